@@ -20,7 +20,7 @@ from textual.screen import ModalScreen, Screen
 
 import memtui
 import memtui.cli
-from memtui.settings.documents import toml_text
+from memtui.settings.toml_text import toml_text
 from memtui.views.registry import VIEWS
 from memtui_core.export.formats import FORMATS
 from support import several_commands

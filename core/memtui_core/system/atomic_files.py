@@ -23,14 +23,17 @@ def sync(file: BinaryIO) -> None:
     os.fsync(file.fileno())
 
 
-def write_atomically(path: Path, data: bytes, *, durable: bool = False) -> None:
+def write_atomically(path: Path, data: bytes, *, durable: bool = False, mode: int | None = None) -> None:
     """Write a small file so that a reader sees the old or the new content, never a part.
 
-    With `durable`, the content is flushed to the disk before the file is replaced.
+    With `durable`, the content is flushed to the disk before the file is replaced. The file has the rights in `mode`;
+    for None, those of a new file.
     """
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
-        with part.open("wb") as file:
+        with open(part, "wb", opener=None if mode is None else _open_privately) as file:
+            if mode is not None:
+                part.chmod(mode)
             file.write(data)
             if durable:
                 sync(file)
@@ -39,6 +42,10 @@ def write_atomically(path: Path, data: bytes, *, durable: bool = False) -> None:
         with suppress(OSError):
             part.unlink()
         raise
+
+
+def _open_privately(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def replace_file(part: Path, path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 from memtui_core.system import atomic_files
 from memtui_core.system.atomic_files import copy_atomically, remove_file, replace_file, write_atomically
+from support.systems import unix_only
 
 
 def test_files_are_put_in_place_whole(tmp_path: Path) -> None:
@@ -21,6 +23,20 @@ def test_files_are_put_in_place_whole(tmp_path: Path) -> None:
         b"2",
         ["CURRENT", "copy"],
     )
+
+
+@unix_only
+@pytest.mark.parametrize("mode", [0o600, 0o644, 0o666, 0o440])
+def test_a_file_has_the_rights_that_are_asked_for(tmp_path: Path, mode: int) -> None:
+    target, usual = tmp_path / "settings", tmp_path / "usual"
+    (tmp_path / f"settings.{os.getpid()}.part").write_bytes(b"of a process that was killed")
+    for data in (b"1", b"2"):
+        write_atomically(target, data, mode=mode)
+        write_atomically(usual, data)
+        assert (target.stat().st_mode & 0o777, target.read_bytes()) == (mode, data)
+    (tmp_path / "new").touch()
+    assert usual.stat().st_mode == (tmp_path / "new").stat().st_mode
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["new", "settings", "usual"]
 
 
 class InUse(type(Path())):  # type: ignore[misc]

@@ -64,6 +64,12 @@ def run(command: click.Command, *arguments: str) -> Result:
     return CliRunner().invoke(command, arguments)
 
 
+def contents(home: Path) -> dict[str, bytes]:
+    """The files, without those of a write that was not finished."""
+    files = (path for path in home.rglob("*") if path.is_file() and path.suffix != ".part")
+    return {path.relative_to(home).as_posix(): path.read_bytes() for path in files}
+
+
 def settings(home: Path) -> Path:
     (home / ".claude").mkdir(exist_ok=True)
     return home / ".claude" / "settings.json"
@@ -154,6 +160,65 @@ def test_a_person_is_asked(home: Path, typed: bytes, code: int, written: bool) -
     assert (child.returncode, b"Write this?" in error) == (code, True)
     assert out.startswith(b"--- /dev/null\n")
     assert settings(home).exists() is written
+
+
+ENABLE = "from memtui.cli.agents.enable import enable; enable()"
+
+
+def test_another_run_may_write_while_a_person_is_asked(home: Path, tmp_path: Path) -> None:
+    (home / ".codex").mkdir()
+    (home / ".codex" / "config.toml").write_text("\n\n")
+    settings(home).write_text("{ }")
+    before = contents(home)
+    ours, theirs = pytest.importorskip("pty").openpty()
+    command = [sys.executable, "-c", ENABLE, "codex"]
+    try:
+        with subprocess.Popen(command, stdin=theirs, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
+            assert child.stderr is not None
+            asked = b""
+            while b"Write this?" not in asked:
+                asked += (read := os.read(child.stderr.fileno(), 4096))
+                assert read, asked
+            assert run(enable, "claude-code", "--yes").exit_code == 0
+            os.write(ours, b"y\n")
+            _, error = child.communicate(timeout=60)
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert (child.returncode, b"Written: " in error) == (0, True), error
+    assert run(disable, "--yes").exit_code == 0
+    assert contents(home) == before
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("connected")] == []
+
+
+KILLED = """
+import os, sys
+left = int(sys.argv.pop(1))
+def hook(event, arguments):
+    global left
+    if event == "os.rename":
+        left -= 1
+        if left < 0:
+            os._exit(137)
+sys.addaudithook(hook)
+"""
+"""A run that ends without a word before it puts a file in place, after so many others."""
+
+
+@pytest.mark.parametrize("is_again", [False, True])
+@pytest.mark.parametrize("written", range(5))
+def test_what_a_killed_run_has_written_can_be_undone(home: Path, written: int, is_again: bool) -> None:
+    (home / ".claude.json").write_text(' {"mcpServers": { }}')
+    settings(home).write_text("{ }")
+    before = contents(home)
+    if is_again:
+        assert run(enable, "claude-code", "--yes", "--data-dir", str(home)).exit_code == 0
+    command = [sys.executable, "-c", KILLED + ENABLE, str(written), "claude-code", "--yes"]
+    done = subprocess.run(command, capture_output=True, check=False, timeout=60)
+    # Two files of the agent, and what each replaces.
+    assert done.returncode == (137 if written < 4 else 0), done.stderr
+    assert run(disable, "--yes").exit_code == 0
+    assert contents(home) == before
 
 
 def test_twice_is_once(home: Path) -> None:
@@ -314,6 +379,19 @@ def test_the_mode_stays_and_a_link_is_followed(home: Path, tmp_path: Path) -> No
     assert [path.name for path in settings(home).parent.iterdir()] == ["settings.json"]
 
 
+@unix_only
+def test_a_link_stays_and_a_file_that_was_made_through_it_goes(home: Path, tmp_path: Path) -> None:
+    links = {home / ".claude.json": tmp_path / "dot" / "none.json", tmp_path / "connected.json": tmp_path / "log.json"}
+    for link, target in links.items():
+        link.symlink_to(target)
+    assert run(enable, "claude-code", "--yes").exit_code == 0
+    assert [target.is_file() for target in links.values()] == [True, True]
+    assert run(disable, "claude-code", "--yes").exit_code == 0
+    assert [(link.readlink(), target.exists()) for link, target in links.items()] == [
+        (target, False) for target in links.values()
+    ]
+
+
 def test_a_file_that_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
     path.write_text("{}")
@@ -465,6 +543,16 @@ def test_a_table_shows_what_is_connected(home: Path, programs: Path) -> None:
         "qwen",
         "cursor       yes    yes    –      –      –",
     ]
+
+
+def test_the_table_shows_no_control_characters(home: Path, programs: Path) -> None:
+    (home / ".cursor").mkdir()
+    server = {"command": "/\x1b[2J\n/memtui", "args": ["mcp"]}
+    (home / ".cursor" / "mcp.json").write_text(json.dumps({"mcpServers": {"memtui": server}}))
+    lines = run(enable, "cursor", "--list").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == ["agent", "cursor"]
+    assert "\x1b" not in lines[1]
+    assert lines[1].split()[-5:] == ["is", "missing", "–", "–", "–"]
 
 
 def test_it_is_said_what_is_left_to_do(home: Path) -> None:

@@ -97,6 +97,8 @@ def test_how_much_is_handed_off(tmp_path: Path) -> None:
         ('embedding = "cuda"', 'embedding must be "auto" or "plain", and is "cuda".'),
         ('archive = "no"', 'archive must be true or false, and is "no".'),
         ('vectors = "fast"', 'vectors must be "auto", "hnsw" or "exact", and is "fast".'),
+        ("vectors = 'a \"b\"'", 'vectors must be "auto", "hnsw" or "exact", and is "a \\"b\\"".'),
+        ("vectors = 2026-01-02", 'vectors must be "auto", "hnsw" or "exact", and is 2026-01-02.'),
         ("share = 'shop'", 'share must be a list of texts, such as ["shop", "~/code/blog"], and is "shop".'),
         ("share = ['']", 'share must be a list of texts, such as ["shop", "~/code/blog"], and is a list.'),
         ("share = ['~nobody-here/a']", "share: the home folder in '~nobody-here/a' is not known."),

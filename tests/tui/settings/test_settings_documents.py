@@ -16,7 +16,7 @@ from memtui.browse.actions.settings_file import default_settings, key_groups, mi
 from memtui.browse.keymap_check import declared_keys
 from memtui.settings.config import Config
 from memtui.settings.declared import SETTINGS
-from memtui.settings.documents import schema_text, toml_text
+from memtui.settings.documents import schema_text
 from memtui.settings.lines import lines_of_keys
 from memtui.settings.reading import config_of, read_settings
 from memtui_core.memory.handoff.model import HandoffOptions
@@ -128,11 +128,6 @@ def test_the_schema_in_the_repository_is_that_of_now() -> None:
     kept = (ROOT / "docs" / "memtui.schema.json").read_text("utf-8")
     assert kept == schema_text(settings_schema()), "make tables"
     assert json.loads(kept)["properties"]["vectors"]["enum"] == ["auto", "hnsw", "exact"]
-
-
-@pytest.mark.parametrize("value", [True, 3, 'a "b" \\ é\t\x7f', ["a", "b"], {"a b": ["x"], "c.d": "y"}, [], {}])
-def test_a_value_is_written_as_toml_reads_it(value: object) -> None:
-    assert tomllib.loads(f"x = {toml_text(value)}") == {"x": value}
 
 
 FILE = '''# a comment with key = 1

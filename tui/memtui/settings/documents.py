@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from memtui.settings.declared import SETTINGS, Setting, table_of
 from memtui.settings.kinds import OneOf
+from memtui.settings.toml_text import toml_text
 
 SCHEMA_NAME: Final = "memtui.schema.json"
 """The file beside the settings that the first line of the default file names."""
@@ -79,16 +80,6 @@ def _key_lines(keys: KeyGroups) -> Iterator[str]:
 def _default_words(setting: Setting) -> str:
     """What counts without a setting."""
     return setting.unset or ("none" if setting.default == [] else toml_text(setting.default))
-
-
-def toml_text(value: object) -> str:
-    """A value as TOML has it: of texts, numbers, truth values, lists, and of tables on one line."""
-    if isinstance(value, dict):
-        return f"{{ {', '.join(f'{toml_text(key)} = {toml_text(own)}' for key, own in value.items())} }}"
-    if isinstance(value, list):
-        return f"[{', '.join(map(toml_text, value))}]"
-    # JSON and TOML agree on these; the delete character must be escaped in TOML.
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def json_schema(keys: KeyGroups, themes: Iterable[str] = ()) -> dict[str, Any]:

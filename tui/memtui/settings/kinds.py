@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+from memtui.settings.toml_text import toml_text
+
 Keys = tuple[str, ...]
 """The keys that lead to a value: `("team", "groups", "shop")`."""
 
@@ -191,7 +193,7 @@ class Table:
 
 def must_be(keys: Keys, expected: str, value: object, more: str = "") -> Fault:
     """The fault of a value of a wrong kind."""
-    return Fault(keys, f"{'.'.join(keys)} must be {expected}, and is {_toml_text(value)}.{more}")
+    return Fault(keys, f"{'.'.join(keys)} must be {expected}, and is {_in_short(value)}.{more}")
 
 
 def _first_keys(table: dict[str, Any]) -> Iterator[str]:
@@ -202,10 +204,6 @@ def _first_keys(table: dict[str, Any]) -> Iterator[str]:
         yield key
 
 
-def _toml_text(value: object) -> str:
-    """A value approximately as TOML writes it."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, list):
-        return "a list"
-    return "a table" if isinstance(value, dict) else f'"{value}"' if isinstance(value, str) else str(value)
+def _in_short(value: object) -> str:
+    """A value as TOML has it; of a list or a table only what it is."""
+    return "a list" if isinstance(value, list) else "a table" if isinstance(value, dict) else toml_text(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from memtui.agents.connecting import json_edit
 from memtui.agents.connecting.agent_files import CONNECTED, NO_SUCH_PART, AgentFiles, Parts
-from memtui.agents.connecting.change import SettingsUnusable
+from memtui.agents.connecting.change import SettingsChange, SettingsUnusable
 from memtui.agents.connecting.toml_settings import with_server
 from memtui.agents.connecting.undo import UndoLog
 from memtui_core.readers.registry import connections, reader_of
@@ -76,9 +77,8 @@ def files_of(
 def apply(files: AgentFiles, *, connected: bool) -> list[Path]:
     log, changed = UndoLog(), []
     for change in files.changes(log, connected=connected):
-        log.record(change, change.write(), connected=connected)
+        log.write(change, connected=connected)
         changed.append(change.path)
-    log.save()
     return changed
 
 
@@ -124,6 +124,17 @@ def test_folders_that_were_made_go_when_nothing_else_is_in_them(tmp_path: Path) 
     for agent in ("codex", "gemini"):
         apply(files_of(agent, home), connected=False)
     assert sorted(home.rglob("*")) == [own.parent, own, empty]
+
+
+def test_the_folders_of_the_log_go_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMTUI_CONFIG", str(tmp_path / ".config" / "memtui" / "config.toml"))
+    for agents in (["cursor"], ["crush", "cursor"], ["cursor", "crush"]):
+        for agent in agents:
+            apply(files_of(agent, tmp_path), connected=True)
+        assert (tmp_path / ".config" / "memtui" / "connected.json").is_file()
+        for agent in agents:
+            apply(files_of(agent, tmp_path), connected=False)
+        assert list(tmp_path.rglob("*")) == []
 
 
 @st.composite
@@ -231,6 +242,72 @@ def test_comments_and_order_stay() -> None:
     assert json_edit.remove(added, ["new"]) == text
     assert json_edit.add("{ /* none yet */ }", [], 1, "new") == '{"new": 1 /* none yet */ }'
     assert json_edit.remove('{"new": 1 /* none yet */ }', ["new"]) == "{ /* none yet */ }"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{\n  "a": 1, // e\n}', "{\n   // e\n}"),
+        ('{"a": 1 /* , */ , /* x, */ }', "{ /* , */  /* x, */ }"),
+        ('{"a": ",", // e\n}', "{ // e\n}"),
+        ('{"a": 1,\n}', "{}"),
+    ],
+)
+def test_the_comma_of_the_only_member_goes_with_it_and_comments_stay(text: str, expected: str) -> None:
+    assert json_edit.remove(text, ["a"]) == expected
+    assert json.loads(json_edit.without_comments(expected)) == {}
+
+
+@pytest.mark.parametrize(
+    "text", ["{,}", "[ ,]", "{ /* x */ , // y\n}", '{"a": [,]}', '{"a": 1,,}', '{"a": {,}, "b": 1}']
+)
+def test_a_comma_after_no_value_is_an_error(text: str) -> None:
+    with pytest.raises(ValueError, match="Expecting"):
+        json.loads(json_edit.without_comments(text))
+
+
+@given(data=st.data())
+def test_what_is_left_after_a_removal_has_no_lone_comma(data: st.DataObject) -> None:
+    gaps = st.lists(st.sampled_from([" ", "\n", "// , e\n", "/* ,{ */", "\t"]), max_size=3).map("".join)
+    names = data.draw(st.lists(st.sampled_from(["a", "b,", "// c", 'd\\"']), min_size=1, max_size=3, unique=True))
+    parts = [f'{data.draw(gaps)}"{name}"{data.draw(gaps)}:{data.draw(gaps)}[1]{data.draw(gaps)}' for name in names]
+    last = data.draw(st.sampled_from(["", f",{data.draw(gaps)}"]))
+    text = f"{{{','.join(parts)}{last}}}"
+    for name in [json.loads(f'"{name}"') for name in names]:
+        text = json_edit.remove(text, [name])
+        bare = re.sub(r"//[^\n]*|/\*.*?\*/|\s", "", re.sub(r'"(?:[^"\\]|\\.)*"', "1", text))
+        assert re.fullmatch(r"\{(1:\[1\](,1:\[1\])*,?)?\}", bare), text
+
+
+def test_a_comment_that_the_user_wrote_behind_memtuis_entry_stays(tmp_path: Path) -> None:
+    path = tmp_path / ".gemini" / "settings.json"
+    path.parent.mkdir()
+    path.write_text("{}\n")
+    apply(files_of("gemini", tmp_path), connected=True)
+    assert path.read_text().endswith("    }\n  }\n}\n")
+    path.write_text(path.read_text().removesuffix("\n}\n") + ", // memtui, see wiki\n}\n")
+    apply(files_of("gemini", tmp_path), connected=False)
+    assert path.read_text() == "{\n   // memtui, see wiki\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("agent", "text", "table"),
+    [
+        ("cursor", '{"mcpServers": {"x": {}}, "mcpServers": {"memtui": {"command": "memtui", "args": ["mcp"]}}}', ""),
+        ("gemini", '{"hooks": {"x": []}, "hooks": {"BeforeAgent": [{"hooks": [%s]}]}}', "hooks"),
+    ],
+)
+def test_settings_in_which_a_key_stands_twice_are_left_alone(agent: str, text: str, table: str, tmp_path: Path) -> None:
+    connection = AGENTS[agent]
+    if connection.hooks is not None:
+        (event,) = [event for event, named in connection.hooks.events.items() if named == "BeforeAgent"]
+        text %= json.dumps({"command": f"memtui hook {event}"})
+    path = tmp_path / SERVERS[agent][0]
+    path.parent.mkdir()
+    path.write_text(text)
+    with pytest.raises(SettingsUnusable, match=f"{table or 'mcpServers'} cannot be edited, maybe because a key"):
+        apply(files_of(agent, tmp_path), connected=False)
+    assert path.read_text() == text
 
 
 TABLE = '[mcp_servers.memtui]\ncommand = "/new/memtui"\nargs = ["mcp"]\n'
@@ -361,6 +438,60 @@ def test_without_the_log_the_entries_are_taken_out(damage: str | None, tmp_path:
     log.write_text(log.read_text().replace('"start": ', '"start": 1') if damage is None else damage)
     apply(files_of("cursor", home), connected=False)
     assert written(home) == {".cursor/mcp.json": b"{}\n"}
+
+
+ENTRIES = [
+    {},
+    7,
+    {"after": 1},
+    {"before": None},
+    {"after": "x", "before": "y"},
+    {"after": "x", "before": "y", "start": "0", "end": 0, "text": ""},
+    {"after": "x", "before": None, "earlier": {}},
+]
+
+
+@pytest.mark.parametrize("entry", [*ENTRIES, "text", "folders"], ids=str)
+def test_entries_of_the_log_that_cannot_be_understood_are_none(entry: Any, tmp_path: Path) -> None:
+    home, log = tmp_path / "home", tmp_path / "connected.json"
+    path = home / ".cursor" / "mcp.json"
+    path.parent.mkdir(parents=True)
+    path.write_text('{\n  "mcpServers": {}\n}\n')
+    apply(files_of("cursor", home), connected=True)
+    content = json.loads(log.read_text())
+    if entry == "text":
+        content["files"][str(path)]["text"] = "\ud800"
+    elif entry == "folders":
+        content = {"version": 1, "files": [], "folders": {"x": 1}}
+    else:
+        content["files"][str(path)] = entry
+    log.write_text(json.dumps(content))
+    apply(files_of("cursor", home), connected=False)
+    assert written(home) == {".cursor/mcp.json": b"{}\n"}
+    apply(files_of("cursor", home), connected=True)
+    assert UndoLog().original(path, path.read_bytes()) == (True, b"{}\n")
+
+
+def test_the_log_of_a_newer_version_stays(tmp_path: Path) -> None:
+    home, log = tmp_path / "home", tmp_path / "connected.json"
+    apply(files_of("cursor", home), connected=True)
+    newer = json.dumps({"version": 2, "files": {"x": {"new": 1}}})
+    log.write_text(newer)
+    with pytest.raises(SettingsUnusable, match=r"connected\.json was written by a newer memtui and is left alone"):
+        apply(files_of("crush", home), connected=True)
+    assert list(written(home)) == [".cursor/mcp.json"]
+    apply(files_of("cursor", home), connected=False)
+    assert (written(home), log.read_text()) == ({".cursor/mcp.json": b"{}\n"}, newer)
+
+
+def test_a_change_that_cannot_be_written_leaves_the_log_as_it_was(tmp_path: Path) -> None:
+    home, log = tmp_path / "home", tmp_path / "connected.json"
+    apply(files_of("cursor", home), connected=True)
+    before = log.read_bytes()
+    path = home / ".config" / "crush" / "crush.json"
+    with pytest.raises(SettingsUnusable, match="has been changed in the meantime"):
+        UndoLog().write(SettingsChange(path, b"{}", b'{"a": 1}'), connected=True)
+    assert (log.read_bytes(), path.parent.exists()) == (before, False)
 
 
 def test_a_skill_that_the_user_changed_stays(tmp_path: Path) -> None:

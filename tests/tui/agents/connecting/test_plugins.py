@@ -12,6 +12,7 @@ import pytest
 
 from memtui.agents.connecting.skill import SKILL
 from memtui.agents.mcp.registry import TOOLS
+from memtui_core.readers.registry import connections
 from support.systems import unix_only
 from tools.make_plugins import HOOK, ROOT, SERVE, plugin_files
 
@@ -26,6 +27,18 @@ def test_the_files_are_those_that_are_declared() -> None:
         if path.is_file()
     }
     assert found == plugin_files()
+
+
+def test_the_function_that_calls_a_hook_is_written_once_and_in_every_extension() -> None:
+    code = (ROOT / "core" / "memtui_core" / "readers" / "connecting" / "remembered.ts").read_text("utf-8")
+    extensions = [one.extension for one in connections().values() if one.extension is not None]
+    texts = [extension.text(["memtui"], []) for extension in extensions]
+    assert [text.count(code) for text in texts] == [1, 1, 1]
+    assert [re.findall(r"^.*function remembered\(.*$", text, re.MULTILINE) for text in texts] == [
+        ["function remembered(event: string, call: object): Promise<string> {"]
+    ] * 3
+    sources = {extension.source.read_text("utf-8") for extension in extensions}
+    assert [source for source in sources if '"hook", event' in source] == []
 
 
 def test_every_folder_of_a_marketplace_exists_and_has_the_plugin() -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memtui_core.errors import MemtuiError
-from memtui_core.system.atomic_files import replace_file
+from memtui_core.system.atomic_files import write_atomically
 from memtui_core.system.private_files import users_files
 
 
@@ -44,51 +44,45 @@ class SettingsChange:
         lines = difflib.unified_diff(before, after, old_name, new_name)
         return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
-    def write(self) -> list[Path]:
+    def missing_folders(self) -> list[Path]:
+        """The folders that writing the file will make."""
+        return [folder for folder in self._target().parents if not folder.exists()]
+
+    def write(self) -> None:
         """Replace the content atomically; a link is followed and the mode stays. A file without content is removed.
 
-        Returns the folders that were made for it. Raises SettingsUnusable if the file was changed since it was read,
-        or cannot be written.
+        Raises SettingsUnusable if the file was changed since it was read, or cannot be written.
         """
-        target = Path(os.path.realpath(self.path))
+        target = self._target()
         if read(target) != self.before:
             raise SettingsUnusable(f"{self.path} has been changed in the meantime and is left alone. Try again.")
         if self.after is None:
-            _remove(self.path)
-            return []
-        temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
+            self._remove(target)
+            return
         try:
-            made = [folder for folder in target.parents if not folder.exists()]
+            mode = 0o600 if self.is_private else None
+            if self.before is not None:
+                mode = target.stat().st_mode & 0o7777
             with users_files():
                 target.parent.mkdir(parents=True, exist_ok=True)
-            mode = None if self.before is None else target.stat().st_mode & 0o7777
-            first_mode = 0o666 if mode is None and not self.is_private else 0o600
-            with users_files():
-                descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, first_mode)
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(self.after)
-                file.flush()
-                os.fsync(file.fileno())
-            if mode is not None:
-                temporary.chmod(mode)
-            # The agent may be reading it.
-            replace_file(temporary, target)
+                # The agent may be reading it.
+                write_atomically(target, self.after, durable=True, mode=mode)
         except OSError as error:
-            with suppress(OSError):
-                temporary.unlink()
             raise SettingsUnusable(f"{self.path} cannot be written: {error}") from error
-        return made
 
+    def _remove(self, target: Path) -> None:
+        """Remove the file, and its folder if that is memtui's own and empty. A link is the user's and stays."""
+        try:
+            target.unlink()
+        except OSError as error:
+            raise SettingsUnusable(f"{self.path} cannot be removed: {error}") from error
+        if self.path.parent.name == "memtui":
+            with suppress(OSError):
+                self.path.parent.rmdir()
 
-def _remove(path: Path) -> None:
-    """Remove a file, and its folder if that is memtui's own and empty."""
-    try:
-        path.unlink()
-    except OSError as error:
-        raise SettingsUnusable(f"{path} cannot be removed: {error}") from error
-    if path.parent.name == "memtui":
-        with suppress(OSError):
-            path.parent.rmdir()
+    def _target(self) -> Path:
+        """The file itself, where the path is a link."""
+        return Path(os.path.realpath(self.path))
 
 
 def read(path: Path) -> bytes | None:

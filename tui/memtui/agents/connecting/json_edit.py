@@ -18,8 +18,8 @@ _NOT_SPACE = re.compile(r"[^\r\n]")
 _DECODER = json.JSONDecoder()
 _COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n\r]*|/\*.*?\*/', re.DOTALL)
 """A string, or a comment."""
-_LAST_COMMA = re.compile(r'"(?:[^"\\\n]|\\.)*"|,(?=[ \t\r\n]*[}\]])')
-"""A string, or a comma before a closing bracket."""
+_LAST_COMMA = re.compile(r'"(?:[^"\\\n]|\\.)*"|[{\[][ \t\r\n]*,|,(?=[ \t\r\n]*[}\]])')
+"""A string, a comma after an opening bracket, which is an error, or one before a closing bracket."""
 
 
 class Member(NamedTuple):
@@ -43,9 +43,12 @@ def without_comments(text: str) -> str:
     else:
         # Most settings are plain JSON, and some are large.
         return text
-    for pattern in (_COMMENT, _LAST_COMMA):
-        text = pattern.sub(lambda match: match[0] if match[0][0] == '"' else _NOT_SPACE.sub(" ", match[0]), text)
-    return text
+    return _LAST_COMMA.sub(_blank, _COMMENT.sub(_blank, text))
+
+
+def _blank(match: re.Match[str]) -> str:
+    """As many blanks as a comment or a comma has characters; all else as it is."""
+    return _NOT_SPACE.sub(" ", match[0]) if match[0][0] in "/," else match[0]
 
 
 def members(text: str, start: int) -> list[Member]:
@@ -109,8 +112,11 @@ def remove(text: str, path: JsonPath) -> str:
     present = members(plain, container.value)
     at = max(position for position, member in enumerate(present) if member.name == name)
     if len(present) == 1:
-        rest = text[container.value + 1 : present[0].start], text[present[0].end : container.end - 1]
-        return _with_content(text, container, "" if not "".join(rest).strip(" \t\r\n,") else "".join(rest))
+        start, end, close = present[0].start, present[0].end, container.end - 1
+        comma = _COMMENT.sub(_blank, text).find(",", end, close)
+        after = text[end:close] if comma < 0 else text[end:comma] + text[comma + 1 : close]
+        rest = text[container.value + 1 : start] + after
+        return _with_content(text, container, rest if rest.strip(" \t\r\n") else "")
     if at:
         return text[: present[at - 1].end] + text[present[at].end :]
     return text[: present[0].start] + text[present[1].start :]

@@ -28,7 +28,7 @@ def with_hooks(text: str, entries: Mapping[str, dict[str, Any]], events: Mapping
     `events` has the agent's event for each of `memtui hook`. A hook with the same command stays as it is, with the
     changes that the user made to it.
     """
-    text = text if text.strip() else "{}"
+    before = text = text if text.strip() else "{}"
     hooks = _table(text, ["hooks"])
     for event, named in events.items():
         if named in hooks:
@@ -36,6 +36,8 @@ def with_hooks(text: str, entries: Mapping[str, dict[str, Any]], events: Mapping
             text = _without_hooks(text, event, named, commands)
     for named, group in entries.items():
         text = _with_hook(text, named, group)
+    if _other_hooks(_value(text), events) != _other_hooks(_value(before), events):
+        raise _unclear("hooks")
     return text
 
 
@@ -44,17 +46,27 @@ def with_server(text: str, names: Sequence[str], entry: dict[str, Any] | None) -
 
     A server of the same name that memtui did not write stays.
     """
-    text = text if text.strip() else "{}"
+    before = text = text if text.strip() else "{}"
     servers = _table(text, names)
     present = servers.get(SERVER)
     outdated = present is not None and is_own_server(present) and not has_fields(present, entry)
     if outdated:
         text = _without(text, [*names, SERVER])
-    if entry is None or (SERVER in servers and not outdated):
-        return text
-    for depth in range(len(names)):
-        text = _with_key(text, names[:depth], names[depth], {})
-    return json_edit.add(text, names, entry, SERVER)
+    if entry is not None and (SERVER not in servers or outdated):
+        for depth in range(len(names)):
+            text = _with_key(text, names[:depth], names[depth], {})
+        text = json_edit.add(text, names, entry, SERVER)
+    if other_settings(_value(text), names) != other_settings(_value(before), names):
+        raise _unclear(".".join(names))
+    return text
+
+
+def other_settings(value: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Everything but memtui's server in the table at `names`, and the table around it if it has nothing else."""
+    if not names:
+        return {key: other for key, other in value.items() if key != SERVER}
+    inner = other_settings(value.get(names[0], {}), names[1:])
+    return {key: other for key, other in value.items() if key != names[0]} | ({names[0]: inner} if inner else {})
 
 
 def has_fields(server: Mapping[str, Any], entry: Mapping[str, Any] | None) -> bool:
@@ -62,9 +74,33 @@ def has_fields(server: Mapping[str, Any], entry: Mapping[str, Any] | None) -> bo
     return entry is not None and all(server.get(key) == value for key, value in entry.items())
 
 
+def _other_hooks(value: Mapping[str, Any], events: Mapping[str, str]) -> dict[str, Any]:
+    """Everything but memtui's hooks, and the groups and events around them that have nothing else."""
+    hooks = dict(value.get("hooks", {}))
+    for event, named in events.items():
+        groups = hooks.pop(named, [])
+        if others := [other for group in groups if (other := _other_group(group, event)) is not None]:
+            hooks[named] = others
+    return {key: other for key, other in value.items() if key != "hooks"} | ({"hooks": hooks} if hooks else {})
+
+
+def _other_group(group: Any, event: str) -> Any:
+    """A group without memtui's hook; None if it has no other."""
+    hooks = group.get("hooks") if isinstance(group, dict) else None
+    if not isinstance(hooks, list):
+        return group
+    others = [hook for hook in hooks if not is_own_hook(hook, event)]
+    return {**group, "hooks": others} if others else None
+
+
+def _unclear(table: str) -> Uneditable:
+    """The error if an edit would change what is not memtui's: where a key stands twice, only the last one counts."""
+    return Uneditable(f": {table} cannot be edited, maybe because a key stands there twice; the file is left alone.")
+
+
 def _value(text: str) -> dict[str, Any]:
-    value: dict[str, Any] = json.loads(json_edit.without_comments(text))
-    return value
+    """The object in a text of which an edit was made. Raises Uneditable."""
+    return parse(text, comments=True)
 
 
 def _table(text: str, names: Sequence[str]) -> dict[str, Any]:

@@ -5,7 +5,6 @@ The standard library reads TOML and does not write it. The result is read again,
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -13,7 +12,8 @@ from typing import Any
 
 from memtui.agents.connecting.change import Uneditable
 from memtui.agents.connecting.entries import SERVER, is_own_server
-from memtui.agents.connecting.json_settings import has_fields
+from memtui.agents.connecting.json_settings import has_fields, other_settings
+from memtui.settings.toml_text import toml_text
 
 _HEADER = re.compile(r"^[ \t]*\[\[?([^\]\r\n]+)\]\]?[ \t]*(?:#[^\r\n]*)?\r?$", re.MULTILINE)
 _COMMENTS = re.compile(r"(?<=\n)(?:[ \t]*(?:#[^\r\n]*)?\r?\n)+\Z")
@@ -48,7 +48,7 @@ def with_server(text: str, names: Sequence[str], entry: Mapping[str, Any] | None
         after = tomllib.loads(text)
     except ValueError:
         after = {}
-    if _others(after, names) != _others(before, names) or _table(after, names).get(SERVER) != expected:
+    if other_settings(after, names) != other_settings(before, names) or _table(after, names).get(SERVER) != expected:
         raise Uneditable(f": {'.'.join(names)} is not written as [tables]; the file is left alone.")
     return text
 
@@ -61,16 +61,8 @@ def _table(value: Mapping[str, Any], names: Sequence[str]) -> Mapping[str, Any]:
     return value
 
 
-def _others(value: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """Everything but memtui's server, and the table around it if it has nothing else."""
-    if not names:
-        return {key: other for key, other in value.items() if key != SERVER}
-    inner = _others(value.get(names[0], {}), names[1:])
-    return {key: other for key, other in value.items() if key != names[0]} | ({names[0]: inner} if inner else {})
-
-
 def _with_table(text: str, names: Sequence[str], entry: Mapping[str, Any], line_end: str) -> str:
-    lines = [f"[{'.'.join(names)}]", *(f"{key} = {_value(value)}" for key, value in entry.items())]
+    lines = [f"[{'.'.join(names)}]", *(f"{key} = {toml_text(value)}" for key, value in entry.items())]
     gap = "" if not text else line_end if text.endswith("\n") else 2 * line_end
     return text + gap + "".join(f"{line}{line_end}" for line in lines)
 
@@ -108,8 +100,3 @@ def _is_whole(text: str) -> bool:
 def _keys(dotted: str) -> list[str]:
     """The keys of a header, without quotes."""
     return [key.strip().strip("\"'") for key in dotted.split(".")]
-
-
-def _value(value: Any) -> str:
-    """A text, a boolean or a list of texts: JSON writes them as TOML does, if surrogates are left out."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

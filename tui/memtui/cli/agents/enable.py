@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from memtui.cli.options import data_dir_option, reports_errors
-from memtui.cli.output import ask, drop_stdout, say, show, write
+from memtui.cli.output import ask, drop_stdout, print_table, say, write
 
 if TYPE_CHECKING:
     from memtui.agents.connecting.agent_files import AgentFiles
@@ -139,12 +139,9 @@ def _change(
             return
         ask("Write this?", "Nothing was written.")
     for files in all_files:
-        try:
-            for change in changes[files.agent]:
-                log.record(change, change.write(), connected=connected)
-                say(f"{'Removed' if change.after is None else 'Written'}: {change.path}")
-        finally:
-            log.save()
+        for change in changes[files.agent]:
+            log.write(change, connected=connected)
+            say(f"{'Removed' if change.after is None else 'Written'}: {change.path}")
         say(f"Restart running sessions of {files.name} for the changes to take effect.")
         hooks = files.connection.hooks
         if connected and hooks is not None and hooks.note:
@@ -165,6 +162,4 @@ def _list(all_files: list[AgentFiles]) -> None:
     """A table of what is connected: a row for each agent."""
     rows = [("agent", "found", "tools", "hooks", "skill", "plugin")]
     rows += [(files.agent, "yes" if files.is_found() else "", *files.parts()) for files in all_files]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    for row in rows:
-        show("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    print_table(rows, head=True)

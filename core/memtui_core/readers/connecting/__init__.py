@@ -14,6 +14,11 @@ from typing import Any
 
 from memtui_core.system.locations import folder_of, home_in
 
+_REMEMBERED = Path(__file__).with_name("remembered.ts")
+"""The function with which an extension calls `memtui hook`,"""
+_DECLARED = "declare function remembered("
+"""and what the line of an extension begins with in whose place it comes."""
+
 
 class EntryPart(Enum):
     """What stands for a part of the server's command in the entry of an agent."""
@@ -89,7 +94,7 @@ class ExtensionSettings:
     project: str
     """The file of a project, below its folder; empty if there is none."""
     source: Path
-    """The code, with a line for each of the two lists of words that `text` fills in."""
+    """The code, with lines that `text` fills in: one for each of two lists of words, and one for `remembered`."""
 
     def text(self, command: Sequence[str], options: Sequence[str]) -> str:
         """The code that runs memtui by a command, with options for every call."""
@@ -98,7 +103,7 @@ class ExtensionSettings:
         for name, words in lists.items():
             filled = f"const {name}: string[] = {json.dumps(list(words), ensure_ascii=False)};\n"
             lines = [filled if line.startswith(f"const {name}: string[] = ") else line for line in lines]
-        return "".join(lines)
+        return "".join(_REMEMBERED.read_text("utf-8") if line.startswith(_DECLARED) else line for line in lines)
 
 
 @dataclass(frozen=True, slots=True)
