@@ -168,6 +168,14 @@ def test_values_without_a_form_in_json_are_texts_or_numbers(data: Path) -> None:
         "UPDATE base.main.sessions SET title = 'x'",
         "EXPLAIN ANALYZE INSERT INTO base.main.meta VALUES ('a', 'b')",
         "EXPLAIN ANALYZE CREATE TABLE memory.main.t AS SELECT 1",
+        "EXPLAIN ANALYZE COPY (SELECT 1) TO '{here}/new.csv'",
+        "EXPLAIN ANALYZE COPY (SELECT 1) TO '{base}' (FORMAT csv, USE_TMP_FILE false)",
+        "/* ä */ EXPLAIN (ANALYZE) -- b\nCOPY (SELECT 1) TO '{base}.wal' (FORMAT csv, USE_TMP_FILE false)",
+        "EXPLAIN COPY (SELECT 1) TO '{base}'",
+        "EXPLAIN ANALYZE ATTACH '{base}' AS again",
+        "COPY (SELECT 1) TO '{base}' (FORMAT csv, USE_TMP_FILE false)",
+        "SELECT * FROM read_blob('{base}')",
+        "SELECT * FROM glob('{base}*')",
         "SELECT 1; SELECT 2",
         "SELECT 1; DROP VIEW turns",
         "EXPORT DATABASE '{here}/all'",
@@ -190,7 +198,8 @@ def test_a_statement_that_does_more_than_read_or_is_wrong_fails_and_changes_noth
     here.mkdir()
     (here / "secret.csv").write_text("secret\n1\n")
     before = {path: path.read_bytes() for path in (data / "snapshots").iterdir()}
-    result = run(data, statement.format(here=here))
+    [base] = [path for path in before if path.suffix == ".duckdb"]
+    result = run(data, statement.format(here=here, base=base))
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.startswith("memtui: ")
     assert "report it" not in result.stderr
@@ -207,6 +216,9 @@ def test_statements_that_read_in_other_words_are_answered(data: Path) -> None:
         "WITH a AS (SELECT 1) FROM a",
         "VALUES (1)",
         "EXPLAIN FROM turns",
+        "EXPLAIN (SELECT 1)",
+        "/* ä */ EXPLAIN ANALYZE /* b */ WITH a AS (FROM turns) FROM a",
+        "EXPLAIN (ANALYZE, FORMAT json) FROM turns",
     )
     assert {case: run(data, case).exit_code for case in cases} == dict.fromkeys(cases, 0)
     assert run(data, "SHOW TABLES").stdout.split()[1:] == sorted(view.name for view in VIEWS)

@@ -1,14 +1,15 @@
 """SQL over the index: views with stable names and columns, read-only, and cut off from everything else.
 
 Only the views are promised. The database is one of its own in memory, into which the files of the snapshot are attached
-read-only. Before the statement of a user runs, no file can be opened any more, no extension loaded and no setting
-changed, and its transaction is read-only.
+read-only. Before the statement of a user runs, no file can be opened any more, not even those of the snapshot, no
+extension loaded and no setting changed, and its transaction is read-only.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -230,6 +231,8 @@ _LOCKS: Final = (
     "autoload_known_extensions = false",
     "allow_community_extensions = false",
     "enable_external_access = false",
+    # Without it the paths of attached files can still be read and written. Before the line above DuckDB refuses it.
+    "disabled_filesystems = 'LocalFileSystem'",
     "lock_configuration = true",
 )
 _ZONED: Final = "TIME ZONE"
@@ -296,11 +299,28 @@ def _answer(connection: Any, statement: str, seconds: float | None) -> SqlRows:
 
 def _refuse_others(connection: Any, statement: str) -> None:
     """Raise SqlFailed unless the text is one statement that reads."""
-    statements = connection.extract_statements(statement)
-    if len(statements) != 1 or str(statements[0].type) not in {"StatementType.SELECT", "StatementType.EXPLAIN"}:
+    kinds = _kinds(connection, statement)
+    if kinds == ["EXPLAIN"]:
+        # With ANALYZE what is explained is run.
+        kinds = _kinds_explained(connection, statement)
+    if kinds != ["SELECT"]:
         raise SqlFailed(
             "It is no single statement that reads: SELECT, FROM, WITH, VALUES, DESCRIBE, SUMMARIZE, EXPLAIN."
         )
+
+
+def _kinds(connection: Any, text: str) -> list[str]:
+    """The kinds of the statements in a text."""
+    return [one.type.name for one in connection.extract_statements(text)]
+
+
+def _kinds_explained(connection: Any, statement: str) -> list[str]:
+    """The kinds of the statements behind EXPLAIN and its options, which are none themselves."""
+    encoded = statement.encode()
+    for start, _ in _duckdb.tokenize(statement)[1:]:
+        with suppress(_duckdb.ParserException):
+            return _kinds(connection, encoded[start:].decode())
+    return []
 
 
 def _create_views(snapshot: Snapshot, connection: Any, statement: str) -> None:
