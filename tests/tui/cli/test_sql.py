@@ -6,6 +6,9 @@ import csv
 import io
 import json
 import re
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -230,6 +233,71 @@ def test_a_statement_that_takes_too_long_is_ended(data: Path) -> None:
     assert (result.exit_code, result.stderr) == (1, "memtui: It took longer than 0.1 s.\n")
     with pytest.raises(SqlFailed, match="longer than"):
         Index.open(data).sql(endless, 0.1)
+
+
+STUCK = "SELECT levenshtein(repeat('a', 1000000), repeat('b', 1000000))"
+"""What DuckDB does not interrupt, and takes an hour."""
+
+
+def start(data: Path, *arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "memtui", "sql", *arguments, "--data-dir", str(data)]
+    return subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+@pytest.mark.parametrize("form", ["--csv", "--json"])
+def test_what_cannot_be_interrupted_is_ended_too(data: Path, form: str) -> None:
+    process = start(data, STUCK, "--timeout", "0.1", form)
+    try:
+        assert process.communicate(timeout=100) == ("", "memtui: It took longer than 0.1 s.\n")
+    finally:
+        process.kill()
+    assert process.returncode == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows sends ctrl+c to a whole console")
+def test_ctrl_c_ends_what_cannot_be_interrupted(data: Path) -> None:
+    # The first part is printed, so that the second one, which is stuck, is being made.
+    rows = "SELECT CASE WHEN i = 2999999 THEN levenshtein(repeat('a', 1000000 + i), repeat('b', 1000000)) END AS n"
+    with start(data, f"{rows} FROM range(3000000) r(i)", "--csv") as process:
+        assert process.stdout is not None
+        try:
+            assert process.stdout.readline() == "n\n"
+            process.send_signal(signal.SIGINT)
+            assert process.wait(100) == -signal.SIGINT
+        finally:
+            process.kill()
+
+
+def test_a_statement_that_needs_too_much_memory_fails_and_puts_nothing_on_the_disk(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    result = run(data, "SELECT len(string_agg(repeat(i::VARCHAR, 300))) FROM range(3000000) r(i)")
+    assert (result.exit_code, result.stderr) == (1, "memtui: It needs more memory than 1 GB.\n")
+    assert list((tmp_path / "here").iterdir()) == []
+
+
+@pytest.mark.parametrize("count", [0, 999, 1000, 1001, 2000])
+def test_rows_come_in_parts(data: Path, count: int) -> None:
+    statement = f"SELECT i FROM range({count}) r(i) ORDER BY i"
+    rows = [(i,) for i in range(count)]
+    parts = list(Index.open(data).sql_parts(statement))
+    assert [row for part in parts for row in part.rows] == rows
+    assert max(len(part.rows) for part in parts) <= 1000
+    assert {part.columns for part in parts} == {("i",)}
+    assert Index.open(data).sql(statement).rows == rows
+    assert run(data, statement, "--csv").stdout.split() == ["i", *map(str, range(count))]
+
+
+def test_bytes_that_are_no_text_are_private_characters(data: Path) -> None:
+    process = start(data, "SELECT hex('\udcff') AS h, ascii('\udcff') AS a", "--json")
+    answer, errors = process.communicate()
+    assert (json.loads(answer), errors) == ([{"h": "EF9FBF", "a": 0xF7FF}], "")
+    given = CliRunner().invoke(cli, ["sql", "-", "--data-dir", str(data)], input=b"SELECT ascii('\xff') AS a")
+    assert (given.exit_code, given.stdout) == (0, f"    a\n{0xF7FF}\n")
 
 
 @pytest.mark.parametrize(
