@@ -19,6 +19,7 @@ from memtui_core.errors import SqlFailed
 from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.store.marks.tombstones import SessionIdentity
+from memtui_core.store.snapshot import sql_views
 from memtui_core.store.snapshot.sql_views import VIEWS
 from support.indexes import update
 from support.transcripts import OTHER_SESSION, SESSION, Script
@@ -290,6 +291,26 @@ def test_rows_come_in_parts(data: Path, count: int) -> None:
     assert {part.columns for part in parts} == {("i",)}
     assert Index.open(data).sql(statement).rows == rows
     assert run(data, statement, "--csv").stdout.split() == ["i", *map(str, range(count))]
+
+
+class Clock:
+    """A monotonic clock that is set."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        """The time."""
+        return self.now
+
+
+def test_the_time_between_two_parts_does_not_count(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock()
+    monkeypatch.setattr(sql_views, "monotonic", clock)
+    rows = 0
+    for part in Index.open(data).sql_parts("FROM range(500000)", 60):
+        rows += len(part.rows)
+        clock.now += 1000
+    assert rows == 500_000
 
 
 def test_bytes_that_are_no_text_are_private_characters(data: Path) -> None:

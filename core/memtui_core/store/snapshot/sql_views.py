@@ -316,10 +316,10 @@ def _answer(
         except RuntimeError as error:
             # DuckDB's word for an interrupt from the keyboard.
             raise KeyboardInterrupt if "interrupted" in str(error) else error from error
+        left = None if left is None else left - (monotonic() - began)
         yield SqlRows(tuple(relation.columns), rows)
         if len(rows) < _PART:
             return
-        left = None if left is None else left - (monotonic() - began)
 
 
 @contextmanager
