@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import html
 import inspect
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
@@ -19,7 +20,9 @@ from memtui.browse.actions.settings_file import settings_schema
 from memtui.browse.keymap_check import declared_keys
 from memtui.cli.commands import cli
 from memtui.keys.declarations import Key
-from memtui.settings.documents import SCHEMA_NAME, schema_text, settings_table
+from memtui.settings.declared import SETTINGS, Setting
+from memtui.settings.documents import SCHEMA_NAME, default_words, schema_text, toml_text
+from memtui.settings.kinds import OneOf
 from memtui_core.search.filters.registry import filters_by_name
 from memtui_core.store.snapshot.sql_views import VIEWS
 
@@ -119,8 +122,27 @@ def views_table() -> str:
     lines = ["| view | column | |", "|---|---|---|"]
     for view in VIEWS:
         lines.append(f"| **`{view.name}`** | | {view.about} |")
-        lines += [f"| | `{name}` | {about.replace('|', chr(92) + '|')} |" for name, (_, about) in view.columns.items()]
+        lines += [f"| | `{name}` | {_escaped(about)} |" for name, (_, about) in view.columns.items()]
     return "\n".join(lines) + "\n"
+
+
+def settings_table() -> str:
+    """The settings in Markdown."""
+    lines = ["| setting | values | default | what it does |", "|---|---|---|---|"]
+    for one in SETTINGS:
+        words = default_words(one)
+        default = words if one.unset or one.default == [] else f"`{words}`"
+        lines.append(f"| `{one.name}` | {_values(one)} | {default} | {one.comment} |")
+    return "\n".join(lines) + "\n"
+
+
+def _values(setting: Setting) -> str:
+    """What a setting may be, for a cell."""
+    if isinstance(setting.kind, OneOf):
+        return " ".join(f"`{toml_text(name)}`" for name in setting.kind.names)
+    if setting.is_table:
+        return f"a table: `[{setting.name}]`"
+    return re.sub("(?<=such as )(.+)$", r"`\1`", setting.kind.values)
 
 
 PARTS: Final[dict[str, dict[str, Callable[[], str]]]] = {
@@ -128,7 +150,7 @@ PARTS: Final[dict[str, dict[str, Callable[[], str]]]] = {
     "keys.md": {"keys": keys_table},
     "search.md": {"filters": filters_table},
     "shell.md": {"views": views_table},
-    "settings.md": {"settings": lambda: f"{settings_table()}\n"},
+    "settings.md": {"settings": settings_table},
 }
 """By pages of docs/: what stands between which comments."""
 

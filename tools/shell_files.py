@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 from pprint import pformat
 from typing import Any, Final
+from uuid import UUID
 
 import click
 
 from memtui.cli.commands import cli
+from memtui_core.readers.base import Reader
+from memtui_core.readers.new_session import NewMessage, NewSession
+from memtui_core.readers.registry import connections, readers, starting_readers
 from memtui_core.search.filters.registry import FILTERS
 
 ROOT: Final = Path(__file__).parent.parent
@@ -16,6 +22,20 @@ COMMAND_TABLE: Final = ROOT / "tui/memtui/cli/shell/command_table.py"
 SCRIPTS: Final = COMMAND_TABLE.parent / "scripts"
 _ABOUT: Final = 72
 """Characters of what is said of a command, an option or a filter."""
+
+
+def _fixed(values: Iterable[str]) -> str:
+    """The kind of a value that is one of a list."""
+    return f"={' '.join(values)}"
+
+
+def _is_written(reader: Reader) -> bool:
+    """Whether memtui can write a session for an agent."""
+    message = NewMessage("user", "Hello", datetime(2026, 1, 1, tzinfo=UTC))
+    return reader.session_file(NewSession(str(UUID(int=0)), "", "/", None, (message,)), {}) is not None
+
+
+_CONNECTED: Final = _fixed(connections())
 KINDS: Final = {
     "session": "session",
     "sessions": "session",
@@ -25,9 +45,6 @@ KINDS: Final = {
     "name": "project",
     "projects": "project",
     "agent": "agent",
-    "agents": "agent",
-    "start": "agent",
-    "as_session": "agent",
     "tags": "tag",
     "query": "query",
     "matching": "query",
@@ -40,6 +57,10 @@ KINDS: Final = {
 }
 """What completes the value of a parameter, by its name: see `memtui.cli.shell.answer`. No other value is completed,"""
 OF_COMMANDS: Final = {
+    "disable agents": _CONNECTED,
+    "enable agents": _CONNECTED,
+    "handoff as_session": _fixed(reader.agent for reader in reversed(readers()) if _is_written(reader)),
+    "handoff start": _fixed(reader.agent for reader in starting_readers()),
     "machine add name": "",
     "machine pull name": "machine",
     "machine remove name": "machine",
@@ -96,7 +117,7 @@ def _kind(path: tuple[str, ...], parameter: click.Parameter) -> str:
     name = parameter.name or ""
     known = OF_COMMANDS.get(" ".join((*path, name)), KINDS.get(name, ""))
     if isinstance(parameter.type, click.Choice):
-        known = f"={','.join(map(str, parameter.type.choices))}"
+        known = _fixed(map(str, parameter.type.choices))
     elif isinstance(parameter.type, click.Path) and known != "data-dir":
         known = "path" if parameter.type.file_okay else "folder"
     return known or "text"

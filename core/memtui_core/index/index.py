@@ -14,6 +14,8 @@ from memtui_core.store.snapshot.manifest import read_manifest
 from memtui_core.store.snapshot.reader import Allowed, Snapshot
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from memtui_core.index.annotations import SessionAnnotations
     from memtui_core.index.compactions import Compactions
     from memtui_core.index.files import Files
@@ -94,16 +96,28 @@ class Index:
             return self.guest.snapshot_of(session)
         return self.snapshot
 
-    def sql(self, statement: str, seconds: float | None = None) -> SqlRows:
+    def sql(
+        self, statement: str, seconds: float | None = None, on_stuck: Callable[[], object] | None = None
+    ) -> SqlRows:
         """The rows of one statement that reads, over views of the newest snapshot: `schema_lines` lists them.
 
-        Raises SqlFailed if it is wrong or takes longer than `seconds`, and for an index that shows only some projects.
+        Raises SqlFailed if it is wrong, takes longer than `seconds` or needs too much memory, and for an index that
+        shows only some projects. `on_stuck` is called by another thread if it cannot be interrupted.
         """
-        from memtui_core.store.snapshot.sql_views import run_sql
+        first, *others = self.sql_parts(statement, seconds, on_stuck)
+        for part in others:
+            first.rows.extend(part.rows)
+        return first
+
+    def sql_parts(
+        self, statement: str, seconds: float | None = None, on_stuck: Callable[[], object] | None = None
+    ) -> Iterator[SqlRows]:
+        """As `sql`, in parts that are made when they are asked for, of which there is at least one."""
+        from memtui_core.store.snapshot.sql_views import sql_parts
 
         if self._allowed is not None:
             raise SqlFailed("An index of some projects only cannot be asked by SQL.")
-        return run_sql(self.data, statement, seconds)
+        return sql_parts(self.data, statement, seconds, on_stuck)
 
     def close(self) -> None:
         """Close the files, and the connection of the guest. The index cannot be used again."""

@@ -43,6 +43,8 @@ def syntax_problem(pattern: str) -> str:
     except re2.error as error:
         reason = error.args[0].decode(errors="replace") if isinstance(error.args[0], bytes) else error.args[0]
         return f"is no regular expression of RE2: {reason}"
+    except UnicodeEncodeError:
+        return "is no text of UTF-8"
     return ""
 
 

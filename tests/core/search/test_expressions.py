@@ -71,6 +71,12 @@ def test_small_letters_match_capitals_unless_there_is_one(index: Index) -> None:
         "re:(?-i)error": [("2", 1)],
         r"re:\Serror": [],
         r"re:\Sime\Sut": [("1", 1), ("1", 3)],
+        r"re:gr\x{F6}\x{DF}e": [("1", 3)],
+        r"re:gr\xF6\xDFe": [("1", 3)],
+        "re:(?P<Size>größe)": [("1", 3)],
+        "re:(?<Size>größe)": [("1", 3)],
+        "re:(?P<Size>Größe)": [("1", 3)],
+        "re:(?P<size>GRöße)": [],
     }
     assert {query: found(index, query) for query in cases} == cases
 
@@ -110,6 +116,7 @@ def test_an_opened_turn_is_marked_by_the_words_of_the_result(index: Index) -> No
         ("five re:[", "re:[ is no regular expression of RE2: missing ]: ["),
         ("re:a*", "re:a* matches an empty text"),
         (r"re:(a)\1", r"re:(a)\1 is no regular expression of RE2: invalid escape sequence: \1"),
+        ("five re:\udcff", "re:\udcff is no text of UTF-8"),
         ('re:"tim', ""),
         ("re:", ""),
     ],

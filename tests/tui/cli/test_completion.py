@@ -23,6 +23,7 @@ from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.writing import completion_file
 from memtui_core.readers.locations import Location
+from memtui_core.readers.registry import connections
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.marks.tombstones import SessionIdentity
 from support.indexes import update
@@ -106,6 +107,11 @@ def test_commands_options_and_values_are_completed(data: Path) -> None:
         ("search", "branch:f"): [f'branch:"{BRANCH}"'],
         ("team", "groups", ""): ["list", "add", "remove", "share", "unshare"],
         ("machine", "add", "b"): [],
+        ("enable", "cod"): ["codex"],
+        ("enable", "codex", "cur"): ["cursor"],
+        ("disable", ""): list(connections()),
+        ("handoff", SESSION, "--start", "am"): ["amazonq"],
+        ("handoff", SESSION, "--as-session", ""): ["claude-code", "codex"],
     }
     assert {case: values(data, *case) for case in cases} == cases
 
@@ -197,6 +203,18 @@ def test_a_running_indexer_writes_it_at_most_every_five_minutes(
                 indexer.completion.update()
                 assert values(data, "show", "3") == ["3" * 8]
                 assert indexer.completion.due_at == math.inf
+
+
+def test_a_file_that_says_so_already_is_not_written_again(data: Path) -> None:
+    folder = DataDir(data)
+    completion_file.write_completions(folder)
+    os.utime(folder.completion, (1, 1))
+    completion_file.write_completions(folder)
+    assert folder.completion.stat().st_mtime == 1
+    folder.completion.write_bytes(b"{}")
+    os.utime(folder.completion, (1, 1))
+    completion_file.write_completions(folder)
+    assert folder.completion.stat().st_mtime > 1
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", "{"])

@@ -6,6 +6,9 @@ import csv
 import io
 import json
 import re
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +19,7 @@ from memtui_core.errors import SqlFailed
 from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.store.marks.tombstones import SessionIdentity
+from memtui_core.store.snapshot import sql_views
 from memtui_core.store.snapshot.sql_views import VIEWS
 from support.indexes import update
 from support.transcripts import OTHER_SESSION, SESSION, Script
@@ -168,6 +172,14 @@ def test_values_without_a_form_in_json_are_texts_or_numbers(data: Path) -> None:
         "UPDATE base.main.sessions SET title = 'x'",
         "EXPLAIN ANALYZE INSERT INTO base.main.meta VALUES ('a', 'b')",
         "EXPLAIN ANALYZE CREATE TABLE memory.main.t AS SELECT 1",
+        "EXPLAIN ANALYZE COPY (SELECT 1) TO '{here}/new.csv'",
+        "EXPLAIN ANALYZE COPY (SELECT 1) TO '{base}' (FORMAT csv, USE_TMP_FILE false)",
+        "/* ä */ EXPLAIN (ANALYZE) -- b\nCOPY (SELECT 1) TO '{base}.wal' (FORMAT csv, USE_TMP_FILE false)",
+        "EXPLAIN COPY (SELECT 1) TO '{base}'",
+        "EXPLAIN ANALYZE ATTACH '{base}' AS again",
+        "COPY (SELECT 1) TO '{base}' (FORMAT csv, USE_TMP_FILE false)",
+        "SELECT * FROM read_blob('{base}')",
+        "SELECT * FROM glob('{base}*')",
         "SELECT 1; SELECT 2",
         "SELECT 1; DROP VIEW turns",
         "EXPORT DATABASE '{here}/all'",
@@ -190,7 +202,8 @@ def test_a_statement_that_does_more_than_read_or_is_wrong_fails_and_changes_noth
     here.mkdir()
     (here / "secret.csv").write_text("secret\n1\n")
     before = {path: path.read_bytes() for path in (data / "snapshots").iterdir()}
-    result = run(data, statement.format(here=here))
+    [base] = [path for path in before if path.suffix == ".duckdb"]
+    result = run(data, statement.format(here=here, base=base))
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.startswith("memtui: ")
     assert "report it" not in result.stderr
@@ -207,6 +220,9 @@ def test_statements_that_read_in_other_words_are_answered(data: Path) -> None:
         "WITH a AS (SELECT 1) FROM a",
         "VALUES (1)",
         "EXPLAIN FROM turns",
+        "EXPLAIN (SELECT 1)",
+        "/* ä */ EXPLAIN ANALYZE /* b */ WITH a AS (FROM turns) FROM a",
+        "EXPLAIN (ANALYZE, FORMAT json) FROM turns",
     )
     assert {case: run(data, case).exit_code for case in cases} == dict.fromkeys(cases, 0)
     assert run(data, "SHOW TABLES").stdout.split()[1:] == sorted(view.name for view in VIEWS)
@@ -218,6 +234,91 @@ def test_a_statement_that_takes_too_long_is_ended(data: Path) -> None:
     assert (result.exit_code, result.stderr) == (1, "memtui: It took longer than 0.1 s.\n")
     with pytest.raises(SqlFailed, match="longer than"):
         Index.open(data).sql(endless, 0.1)
+
+
+STUCK = "SELECT levenshtein(repeat('a', 1000000), repeat('b', 1000000))"
+"""What DuckDB does not interrupt, and takes an hour."""
+
+
+def start(data: Path, *arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "memtui", "sql", *arguments, "--data-dir", str(data)]
+    return subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+@pytest.mark.parametrize("form", ["--csv", "--json"])
+def test_what_cannot_be_interrupted_is_ended_too(data: Path, form: str) -> None:
+    process = start(data, STUCK, "--timeout", "0.1", form)
+    try:
+        assert process.communicate(timeout=100) == ("", "memtui: It took longer than 0.1 s.\n")
+    finally:
+        process.kill()
+    assert process.returncode == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows sends ctrl+c to a whole console")
+def test_ctrl_c_ends_what_cannot_be_interrupted(data: Path) -> None:
+    # The first part is printed, so that the second one, which is stuck, is being made.
+    rows = "SELECT CASE WHEN i = 2999999 THEN levenshtein(repeat('a', 1000000 + i), repeat('b', 1000000)) END AS n"
+    with start(data, f"{rows} FROM range(3000000) r(i)", "--csv") as process:
+        assert process.stdout is not None
+        try:
+            assert process.stdout.readline() == "n\n"
+            process.send_signal(signal.SIGINT)
+            assert process.wait(100) == -signal.SIGINT
+        finally:
+            process.kill()
+
+
+def test_a_statement_that_needs_too_much_memory_fails_and_puts_nothing_on_the_disk(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    result = run(data, "SELECT len(string_agg(repeat(i::VARCHAR, 300))) FROM range(3000000) r(i)")
+    assert (result.exit_code, result.stderr) == (1, "memtui: It needs more memory than 1 GB.\n")
+    assert list((tmp_path / "here").iterdir()) == []
+
+
+@pytest.mark.parametrize("count", [0, 999, 1000, 1001, 2000])
+def test_rows_come_in_parts(data: Path, count: int) -> None:
+    statement = f"SELECT i FROM range({count}) r(i) ORDER BY i"
+    rows = [(i,) for i in range(count)]
+    parts = list(Index.open(data).sql_parts(statement))
+    assert [row for part in parts for row in part.rows] == rows
+    assert max(len(part.rows) for part in parts) <= 1000
+    assert {part.columns for part in parts} == {("i",)}
+    assert Index.open(data).sql(statement).rows == rows
+    assert run(data, statement, "--csv").stdout.split() == ["i", *map(str, range(count))]
+
+
+class Clock:
+    """A monotonic clock that is set."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        """The time."""
+        return self.now
+
+
+def test_the_time_between_two_parts_does_not_count(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock()
+    monkeypatch.setattr(sql_views, "monotonic", clock)
+    rows = 0
+    for part in Index.open(data).sql_parts("FROM range(500000)", 60):
+        rows += len(part.rows)
+        clock.now += 1000
+    assert rows == 500_000
+
+
+def test_bytes_that_are_no_text_are_private_characters(data: Path) -> None:
+    process = start(data, "SELECT hex('\udcff') AS h, ascii('\udcff') AS a", "--json")
+    answer, errors = process.communicate()
+    assert (json.loads(answer), errors) == ([{"h": "EF9FBF", "a": 0xF7FF}], "")
+    given = CliRunner().invoke(cli, ["sql", "-", "--data-dir", str(data)], input=b"SELECT ascii('\xff') AS a")
+    assert (given.exit_code, given.stdout) == (0, f"    a\n{0xF7FF}\n")
 
 
 @pytest.mark.parametrize(

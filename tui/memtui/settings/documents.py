@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from memtui.settings.declared import SETTINGS, Setting, table_of
-from memtui.settings.kinds import OneOf
 from memtui.settings.toml_text import toml_text
 
 SCHEMA_NAME: Final = "memtui.schema.json"
@@ -49,7 +48,7 @@ def default_file(keys: KeyGroups) -> str:
         own = table_of(setting)
         if own != table and not setting.is_table:
             parts.append(f"# [{own}]")
-        parts += [_comment(setting.comment), f"# Default: {_default_words(setting)}. Counts {setting.counts}."]
+        parts += [_comment(setting.comment), f"# Default: {default_words(setting)}. Counts {setting.counts}."]
         if setting.is_table:
             parts.append(f"# [{own}]")
         table = own
@@ -77,7 +76,7 @@ def _key_lines(keys: KeyGroups) -> Iterator[str]:
             yield f"# {f'{name} = {toml_text(entry.keys)}':<44}  # {entry.does}"
 
 
-def _default_words(setting: Setting) -> str:
+def default_words(setting: Setting) -> str:
     """What counts without a setting."""
     return setting.unset or ("none" if setting.default == [] else toml_text(setting.default))
 
@@ -123,25 +122,3 @@ def _schema_of(setting: Setting, keys: KeyGroups, themes: Iterable[str]) -> dict
 def schema_text(schema: Mapping[str, Any]) -> str:
     """The text of a schema file."""
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
-
-
-def settings_table() -> str:
-    """The settings in Markdown."""
-    lines = ["| setting | values | default | what it does |", "|---|---|---|---|"]
-    cells = ((f"`{one.name}`", _values(one), _default_cell(one), one.comment) for one in SETTINGS)
-    lines += [f"| {' | '.join(row)} |" for row in cells]
-    return "\n".join(lines) + "\n"
-
-
-def _default_cell(setting: Setting) -> str:
-    words = _default_words(setting)
-    return words if setting.unset or setting.default == [] else f"`{words}`"
-
-
-def _values(setting: Setting) -> str:
-    """What a setting may be, for a cell."""
-    if isinstance(setting.kind, OneOf):
-        return " ".join(f"`{toml_text(name)}`" for name in setting.kind.names)
-    if setting.is_table:
-        return f"a table: `[{setting.name}]`"
-    return re.sub("(?<=such as )(.+)$", r"`\1`", setting.kind.values)

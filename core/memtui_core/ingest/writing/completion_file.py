@@ -62,7 +62,10 @@ class CompletionFile:
 
 
 def write_completions(data: DataDir) -> None:
-    """Write what is completed now. Errors of the index and the file system are ignored: the file is never needed."""
+    """Write what is completed now, unless the file says so already.
+
+    Errors of the index and the file system are ignored: the file is never needed.
+    """
     with suppress(OSError, MemtuiError):
         snapshot = Snapshot(data)
         try:
@@ -74,8 +77,12 @@ def write_completions(data: DataDir) -> None:
         finally:
             snapshot.close()
         # What was forgotten a moment ago is still in this snapshot, but not in the newest one.
-        if read_manifest(data) == snapshot.manifest:
-            write_atomically(data.completion, orjson.dumps(content))
+        if read_manifest(data) != snapshot.manifest:
+            return
+        made = orjson.dumps(content)
+        # Most turns change none of it, and a synchronized or backed up folder takes each new file for a change.
+        if not data.completion.exists() or data.completion.read_bytes() != made:
+            write_atomically(data.completion, made)
 
 
 def _last_used(snapshot: Snapshot) -> list[Session]:

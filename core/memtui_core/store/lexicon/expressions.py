@@ -10,8 +10,10 @@ from memtui_core.text.own_patterns import syntax_problem
 
 MARK: Final = "re:"
 """Begins the entry of an expression among the words to highlight."""
-_ESCAPED = re.compile(r"\\[pP]\{[^}]*\}|\\.|\[\[:\^?[a-z]+:\]", re.DOTALL)
-"""What says nothing about the case of letters, although it may contain capitals: `\\S`."""
+_ESCAPED = re.compile(r"\\[pPx]\{[^}]*\}|\\x[0-9A-Fa-f]{2}|\\.|\[\[:\^?[a-z]+:\]|\(\?P?<\w+>", re.DOTALL)
+"""What says nothing about the case of letters, although it may contain capitals: `\\S`, `\\xE9`, a group's name."""
+_NAMED = re.compile(r"(\\.)|\(\?<(?=\w)", re.DOTALL)
+"""An escape, or the beginning of a named group in the form that DuckDB does not know."""
 
 
 def normalized(expression: str) -> str:
@@ -20,7 +22,8 @@ def normalized(expression: str) -> str:
     `^` and `$` are the ends of a line, `.` is no line end; `(?-i)`, `(?i)` and `(?s)` change it.
     """
     has_capital = any(map(str.isupper, _ESCAPED.sub("", expression)))
-    return f"(?m{'' if has_capital else 'i'}){expression}"
+    known = _NAMED.sub(lambda found: found[1] or "(?P<", expression)
+    return f"(?m{'' if has_capital else 'i'}){known}"
 
 
 def problem(expression: str) -> str:

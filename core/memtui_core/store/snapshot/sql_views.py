@@ -1,19 +1,21 @@
 """SQL over the index: views with stable names and columns, read-only, and cut off from everything else.
 
 Only the views are promised. The database is one of its own in memory, into which the files of the snapshot are attached
-read-only. Before the statement of a user runs, no file can be opened any more, no extension loaded and no setting
-changed, and its transaction is read-only.
+read-only. Before the statement of a user runs, no file can be opened any more, not even those of the snapshot, no
+extension loaded and no setting changed, and its transaction is read-only.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from itertools import count
 from threading import Timer
+from time import monotonic
 from typing import Any, Final, NamedTuple
 
 import _duckdb
@@ -23,6 +25,7 @@ from memtui_core.store.data_folder import DataDir
 from memtui_core.store.marks.snapshot_annotations import TABLE as ANNOTATIONS
 from memtui_core.store.snapshot.reader import Snapshot, unusable
 from memtui_core.store.tables import COLUMNS
+from memtui_core.text.characters import storable
 from memtui_core.text.controls import stored
 from memtui_core.text.machine_folders import MACHINE
 
@@ -226,12 +229,22 @@ VIEWS: Final = (
 )
 """All views. Names and columns stay; new ones may be added at the end."""
 _LOCKS: Final = (
+    # Otherwise it writes what does not fit in memory into the current folder.
+    "temp_directory = ''",
     "autoinstall_known_extensions = false",
     "autoload_known_extensions = false",
     "allow_community_extensions = false",
     "enable_external_access = false",
+    # Without it the paths of attached files can still be read and written. Before the line above DuckDB refuses it.
+    "disabled_filesystems = 'LocalFileSystem'",
     "lock_configuration = true",
 )
+_MEMORY: Final = 10**9
+"""Bytes that a statement may take, besides those of the tables that are in memory."""
+_PART: Final = 1000
+"""Rows that are made at once."""
+_GRACE: Final = 2.0
+"""Seconds that a statement has to end after it was interrupted."""
 _ZONED: Final = "TIME ZONE"
 """A part of the names of types for whose values Python needs another package."""
 _SCHEMA: Final = "memtui.main"
@@ -239,26 +252,33 @@ _SCHEMA: Final = "memtui.main"
 
 
 class SqlRows(NamedTuple):
-    """The answer to a statement."""
+    """The answer to a statement, or a part of it."""
 
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
     """Values as JSON has them; times are aware, in UTC, and what JSON has no form for is a text."""
 
 
-def run_sql(data: DataDir, statement: str, seconds: float | None = None) -> SqlRows:
-    """The rows of one statement that reads, over the newest snapshot.
+def sql_parts(
+    data: DataDir, statement: str, seconds: float | None = None, on_stuck: Callable[[], object] | None = None
+) -> Iterator[SqlRows]:
+    """The rows of one statement that reads, over the newest snapshot, in parts, which are made when they are asked for.
 
-    Raises SqlFailed for a statement that is wrong, is none that reads, or takes longer than `seconds`,
-    KeyboardInterrupt if the user ends it, and the errors of opening a snapshot.
+    There is at least one part. Some functions of DuckDB end only when they are done: if the statement goes on although
+    its `seconds` are over, another thread calls `on_stuck`. The time between two parts does not count. Raises SqlFailed
+    for a statement that is wrong, is none that reads, or takes more than its time or memory, KeyboardInterrupt if the
+    user ends it, and the errors of opening a snapshot.
     """
     snapshot = Snapshot(data)
+    statement = storable(statement)
     try:
         try:
             _create_views(snapshot, snapshot._connection, statement)
         except (_duckdb.Error, OSError, ValueError) as error:
             raise unusable(data, error) from error
-        return _answer(snapshot._connection, statement, seconds)
+        yield from _answer(snapshot._connection, statement, seconds, on_stuck)
+    except _duckdb.OutOfMemoryException as error:
+        raise SqlFailed(f"It needs more memory than {_MEMORY // 10**9} GB.") from error
     except _duckdb.IOException as error:
         raise unusable(data, error) from error
     except (_duckdb.Error, ValueError, OverflowError) as error:
@@ -267,40 +287,90 @@ def run_sql(data: DataDir, statement: str, seconds: float | None = None) -> SqlR
         snapshot.close()
 
 
-def _answer(connection: Any, statement: str, seconds: float | None) -> SqlRows:
+def too_long(seconds: float) -> str:
+    """What is said of a statement that took more than its time."""
+    return f"It took longer than {seconds:g} s."
+
+
+def _answer(
+    connection: Any, statement: str, seconds: float | None, on_stuck: Callable[[], object] | None
+) -> Iterator[SqlRows]:
     """The rows of a statement, in a connection that can do nothing else from now on."""
     connection.execute(f"SET search_path = '{_SCHEMA}'")
+    [(used,)] = connection.execute("SELECT sum(memory_usage_bytes)::BIGINT FROM duckdb_memory()").fetchall()
+    connection.execute(f"SET memory_limit = '{(used + _MEMORY) // 1000} KB'")
     for lock in _LOCKS:
         connection.execute(f"SET {lock}")
     _refuse_others(connection, statement)
     connection.execute("BEGIN TRANSACTION READ ONLY")
-    limit = Timer(seconds, connection.interrupt) if seconds is not None else None
-    if limit is not None:
-        limit.daemon = True
-        limit.start()
+    relation, left = None, seconds
+    while True:
+        began = monotonic()
+        try:
+            with _limited(connection, left, on_stuck):
+                if relation is None:
+                    relation = _readable_rows(connection, statement)
+                rows = [tuple(map(_plain, row)) for row in relation.fetchmany(_PART)]
+        except _duckdb.InterruptException as error:
+            raise SqlFailed(too_long(seconds or 0)) from error
+        except RuntimeError as error:
+            # DuckDB's word for an interrupt from the keyboard.
+            raise KeyboardInterrupt if "interrupted" in str(error) else error from error
+        left = None if left is None else left - (monotonic() - began)
+        yield SqlRows(tuple(relation.columns), rows)
+        if len(rows) < _PART:
+            return
+
+
+@contextmanager
+def _limited(connection: Any, seconds: float | None, on_stuck: Callable[[], object] | None) -> Iterator[None]:
+    """Interrupt what runs after some seconds, and call `on_stuck` if it does not end then."""
+    timers = [] if seconds is None else [Timer(seconds, connection.interrupt)]
+    if seconds is not None and on_stuck is not None:
+        timers.append(Timer(seconds + _GRACE, on_stuck))
+    for timer in timers:
+        timer.daemon = True
+        timer.start()
     try:
-        relation = connection.sql(statement)
-        kinds = [str(kind) for kind in relation.types]
-        if any(_ZONED in kind for kind in kinds):
-            relation = relation.project(", ".join(map(_readable, count(1), relation.columns, kinds)))
-        return SqlRows(tuple(relation.columns), [tuple(map(_plain, row)) for row in relation.fetchall()])
-    except _duckdb.InterruptException as error:
-        raise SqlFailed(f"It took longer than {seconds:g} s.") from error
-    except RuntimeError as error:
-        # DuckDB's word for an interrupt from the keyboard.
-        raise KeyboardInterrupt if "interrupted" in str(error) else error from error
+        yield
     finally:
-        if limit is not None:
-            limit.cancel()
+        for timer in timers:
+            timer.cancel()
+
+
+def _readable_rows(connection: Any, statement: str) -> Any:
+    """The relation of a statement, with columns of which Python can have the values."""
+    relation = connection.sql(statement)
+    kinds = [str(kind) for kind in relation.types]
+    if not any(_ZONED in kind for kind in kinds):
+        return relation
+    return relation.project(", ".join(map(_readable, count(1), relation.columns, kinds)))
 
 
 def _refuse_others(connection: Any, statement: str) -> None:
     """Raise SqlFailed unless the text is one statement that reads."""
-    statements = connection.extract_statements(statement)
-    if len(statements) != 1 or str(statements[0].type) not in {"StatementType.SELECT", "StatementType.EXPLAIN"}:
+    kinds = _kinds(connection, statement)
+    if kinds == ["EXPLAIN"]:
+        # With ANALYZE what is explained is run.
+        kinds = _kinds_explained(connection, statement)
+    if kinds != ["SELECT"]:
         raise SqlFailed(
             "It is no single statement that reads: SELECT, FROM, WITH, VALUES, DESCRIBE, SUMMARIZE, EXPLAIN."
         )
+
+
+def _kinds(connection: Any, text: str) -> list[str]:
+    """The kinds of the statements in a text."""
+    return [one.type.name for one in connection.extract_statements(text)]
+
+
+def _kinds_explained(connection: Any, statement: str) -> list[str]:
+    """The kinds of the statements behind EXPLAIN and its options, which are none themselves."""
+    encoded = statement.encode()
+    for start, _ in _duckdb.tokenize(statement)[1:]:
+        with suppress(_duckdb.ParserException):
+            return _kinds(connection, encoded[start:].decode())
+    return []
 
 
 def _create_views(snapshot: Snapshot, connection: Any, statement: str) -> None:

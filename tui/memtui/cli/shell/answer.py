@@ -128,9 +128,9 @@ def _arguments(known: _Known, command: Any, number: int, typed: str) -> list[Can
 
 
 def _values(known: _Known, kind: str, typed: str) -> list[Candidate] | str:
-    """What completes a value of a kind; `a|b` is either of two, `=a,b` one of a fixed list."""
+    """What completes a value of a kind; `a|b` is either of two, `=a b` one of a fixed list."""
     if kind.startswith("="):
-        return _matching([Candidate(value) for value in kind[1:].split(",")], typed)
+        return _matching([Candidate(value) for value in kind[1:].split()], typed)
     if kind in {"path", "data-dir"}:
         return FILES
     if kind == "folder":

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -55,16 +60,20 @@ def sql(
     if as_csv and as_json:
         raise click.UsageError("--csv and --json exclude each other.")
     if statement == "-":
-        statement = sys.stdin.read()
+        statement = sys.stdin.buffer.read().decode(errors="surrogateescape")
     if not (statement or "").strip():
         raise click.UsageError("Missing argument 'STATEMENT'.")
     from memtui.cli.opened import open_index
 
-    found = open_index(data_dir).sql(statement or "", timeout)
+    # Some functions of DuckDB end only when they are done: ctrl+c and the limit end the process.
+    with _ended_by_interrupt():
+        index, end = open_index(data_dir), partial(_end, timeout)
+        if as_csv:
+            _print_csv(index.sql_parts(statement or "", timeout, end))
+            return
+        found = index.sql(statement or "", timeout, end)
     if as_json:
         print_json([dict(zip(found.columns, row, strict=True)) for row in found.rows])
-    elif as_csv:
-        _print_csv(found)
     elif found.columns == _PLAN:
         for row in found.rows:
             show(str(row[1]))
@@ -72,15 +81,37 @@ def sql(
         _print(found)
 
 
-def _print_csv(found: SqlRows) -> None:
+@contextmanager
+def _ended_by_interrupt() -> Iterator[None]:
+    """Let ctrl+c end the process at once."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _end(seconds: float) -> None:
+    """Say that a statement took too long, and end the process."""
+    from memtui_core.store.snapshot.sql_views import too_long
+
+    say(f"memtui: {too_long(seconds)}")
+    os._exit(1)
+
+
+def _print_csv(parts: Iterable[SqlRows]) -> None:
     import csv
     import io
 
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(found.columns)
-    writer.writerows([_text(value) for value in row] for row in found.rows)
-    write(text.getvalue())
+    for number, part in enumerate(parts):
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        if number == 0:
+            writer.writerow(part.columns)
+        writer.writerows([_text(value) for value in row] for row in part.rows)
+        write(text.getvalue())
 
 
 def _print(found: SqlRows) -> None:
