@@ -22,8 +22,8 @@ from memtui.cli.commands import cli
 from memtui.keys.declarations import Key
 from memtui.settings.declared import SETTINGS, Setting
 from memtui.settings.documents import SCHEMA_NAME, default_words, schema_text
-from memtui.settings.toml_text import toml_text
 from memtui.settings.kinds import OneOf
+from memtui.settings.toml_text import toml_text
 from memtui_core.search.filters.registry import filters_by_name
 from memtui_core.store.snapshot.sql_views import VIEWS
 
