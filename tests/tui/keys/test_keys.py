@@ -627,9 +627,9 @@ LISTS: Final = (
     Trail("every list", "4 g", read).of(Step("enter", ("TranscriptPane", "Retry webhooks with the same backoff", 4))),
     Trail("stats", "5", counted).of(
         Step("d", "all projects · last 90 days · 24 Aug – 21 Nov 2026"),
-        Step("d", "all projects · all time · 1 Nov – 21 Nov 2026"),
-        Step("p", "shop-api · all time · 12 Nov – 21 Nov 2026"),
-        Step("p", "all projects · all time · 1 Nov – 21 Nov 2026"),
+        Step("d", "all projects · all time · 1 Nov – 20 Nov 2026"),
+        Step("p", "shop-api · all time · 12 Nov – 20 Nov 2026"),
+        Step("p", "all projects · all time · 1 Nov – 20 Nov 2026"),
     ),
     Trail("stats", "", bar_chosen).of(
         Step("k", "Fri 20 Nov 2026 · 22 turns in 3 sessions · enter"),
