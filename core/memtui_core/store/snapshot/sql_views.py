@@ -179,7 +179,7 @@ VIEWS: Final = (
         {
             "session_id": ("s.session_id", ""),
             "time": ("t.at_time", _UTC),
-            "trigger": ("t.trigger", "`auto` or `manual`; empty where the agent does not write it, as Codex"),
+            "trigger": ("t.trigger", "`auto` or `manual`; empty where the agent does not write it"),
             "tokens_before": ("t.tokens_before", ""),
             "turns_before": (
                 "(SELECT count(*) FROM {turns} o WHERE o.session = t.session AND o.segment < t.segment)",
