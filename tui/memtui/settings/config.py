@@ -26,7 +26,7 @@ class Config:
     handoff: Mapping[str, int | bool] = field(default_factory=dict)
     """Fields of `HandoffOptions` by name."""
     model: str = DEFAULT_MODEL
-    """Name of the embedding model: the one included in memtui, or one that fastembed lists."""
+    """Name of the embedding model: the one included in memtui, or with memtui[models] one that fastembed lists."""
     sources: tuple[Path, ...] = ()
     """Folders and files of transcripts that are read besides the agents' own folders."""
     exclusions: Exclusions = NOTHING

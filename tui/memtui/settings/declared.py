@@ -89,8 +89,8 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         "model", Text("text, the name of an embedding model"), DEFAULT_MODEL,
-        "The model for search by meaning: the included one, or one that fastembed lists, which is downloaded once."
-        " All vectors are made again.",
+        "The model for search by meaning: the included one, or with memtui[models] one that fastembed lists, "
+        "which is downloaded once. All vectors are made again.",
         '"BAAI/bge-small-en-v1.5"', _INDEXER,
     ),
     Setting(
