@@ -11,7 +11,7 @@ AREA_FILES = $(or $(shell find tests -name 'test_*.py' -path '*$(AREA)*'),$(erro
 SITE := NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: run dist lock test test-core test-tui lint check format snapshots samples pictures cast tables docs spec bench bench-install bench-large bench-growth bench-huge bench-embedding bench-vectors bench-cold bench-recall bench-blame bench-review bench-secrets bench-agents bench-live bench-team quality fuzz kills soak mutants clean
+.PHONY: run dist lock test test-core test-tui lint check format snapshots samples pictures cast tables docs plugins try-agents spec bench bench-install bench-large bench-growth bench-huge bench-embedding bench-vectors bench-cold bench-recall bench-blame bench-review bench-secrets bench-agents bench-live bench-team quality fuzz kills soak mutants clean
 
 run: $(VENV)/.installed ## open memtui on your sessions, or on the sample sessions if there are none
 	$(BIN)/memtui --or-demo
@@ -30,6 +30,7 @@ lint: $(VENV)/.lint ## every checker
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/mypy --platform win32 core tui team
+	$(BIN)/mypy --platform darwin core tui team
 	$(BIN)/lint-imports
 	$(SITE)
 
@@ -51,11 +52,19 @@ pictures: $(VENV)/.test ## every screen in three sizes, dark and light, in docs/
 cast: $(VENV)/.test ## half a minute with the app as an animated picture, docs/demo-cast.svg
 	$(BIN)/python -m tools.make_cast
 
-tables: $(VENV)/.installed ## keys, filters, commands and tools in the documents
+tables: $(VENV)/.installed ## what is made of declarations: parts of the documents, the manual page, and what a shell completes
 	$(BIN)/python -m tools.docs_tables
+	$(BIN)/python -m tools.man_page
+	$(BIN)/python -m tools.shell_files
 
 docs: $(VENV)/.docs ## the site of docs/, in build/site; `python -m http.server -d build/site` shows it
 	$(SITE)
+
+plugins: $(VENV)/.installed ## the plugins for agents, in plugins/, from what is declared
+	$(BIN)/python -m tools.make_plugins
+
+try-agents: $(VENV)/.installed ## memtui in the programs of agents from npm, with a model that only calls tools, or in AGENTS="codex pi"; Linux
+	$(BIN)/python -m tools.try_agents $(if $(AGENTS),--agents $(AGENTS))
 
 spec: $(VENV)/.installed ## which tests prove each requirement, in docs/spec.md
 	$(BIN)/python tools/make_spec.py

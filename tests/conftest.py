@@ -23,7 +23,7 @@ from support.memory import collect_app, collect_seldom, keep_all
 from support.model_process import ModelProcess
 from support.postgres import KINDS, PostgresServer, require, running_server
 from support.slowest import SlowestFiles
-from support.systems import apply_time_zone
+from support.systems import HOME_VARIABLE, apply_time_zone
 from support.vector_cache import VectorCache, forget_models, use_the_model
 
 collect_seldom()
@@ -97,7 +97,7 @@ def tmp_path(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRe
 
 @pytest.fixture(autouse=True)
 def _nothing_of_the_person(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
     monkeypatch.setenv("MEMTUI_CONFIG", str(tmp_path / "config.toml"))
     monkeypatch.delenv("MEMTUI_DATA_DIR", raising=False)
     monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from memtui_core.readers.registry import all_readers
+from memtui_core.readers.registry import all_readers, connections, starting_readers
 from memtui_core.tools.profile import Profile
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -35,6 +35,7 @@ def names_of_tools() -> set[str]:
 
 
 AGENT, TOOLS = names_of_agents(), names_of_tools()
+COMPLETED = set(AGENT.findall(" ".join([*connections(), *(reader.agent for reader in starting_readers())])))
 
 EXCEPTIONS = {
     # Programs, products and folders that commands and texts name.
@@ -46,14 +47,16 @@ EXCEPTIONS = {
     "core/memtui_core/text/paths.py": {"claude", "codex"},
     # The logs of memtui itself.
     "core/memtui_core/store/data_folder.py": {".jsonl"},
+    "core/memtui_core/system/own_folders.py": {".jsonl"},
     "tui/memtui/cli/marks/annotations.py": {".jsonl"},
     # A field of their JSON output.
     "tui/memtui/cli/keeping/forget.py": {"subagents"},
     "tui/memtui/cli/reading/project.py": {"subagents"},
     "tui/memtui/cli/reading/sessions.py": {"subagents"},
-    # What memtui puts into the settings of Claude Code, and what is called from there.
-    "tui/memtui/cli/agents/enable.py": {"claude"},
-    "tui/memtui/agents/hooks/hook_call.py": {"claude", "notebookedit"},
+    # The help of commands, from which it is made, and the agents that are completed.
+    "tui/memtui/cli/shell/command_table.py": {"claude", ".jsonl"} | COMPLETED,
+    # What hooks and tools are called from, and the file of a session.
+    "tui/memtui/agents/hooks/hook_call.py": {"claude"},
     "tui/memtui/agents/hooks/run.py": {".jsonl"},
     "tui/memtui/agents/mcp/call_scope.py": {"claude"},
     # The vendor's prefix of the models.

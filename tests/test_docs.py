@@ -22,6 +22,8 @@ DOCUMENTS = (
     ROOT / "README.md",
 )
 _PATH = re.compile(r"`((?:core|tui|tests|tools|bench|docs)/[\w./-]+)`|\]\(([\w./-]+)\)")
+_CODE = re.compile(r"(?<!\[)`(?:core|tui|team|tests|tools|bench)/[\w/]+\.py`")
+"""A file of the code that is no link."""
 _AGENT_ROW = re.compile(r"\| [^|]+ \| `[a-z-]+` \| [^|]+ \| [✓—] \|")
 """A row of the table of agents."""
 IMPORTED = ("ChatGPT", "Claude.ai", "Messages in JSON")
@@ -46,6 +48,12 @@ def test_a_link_of_a_page_leads_to_a_file_and_its_heading(path: Path) -> None:
         if not file.exists() or (anchor and anchor not in anchors(file.read_text(encoding="utf-8")))
     ]
     assert wrong == []
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_a_page_leads_to_the_code_that_it_names(path: Path) -> None:
+    """Who reads it has an installed package, and no folder of the code."""
+    assert _CODE.findall(path.read_text("utf-8")) == []
 
 
 def test_every_page_is_in_the_navigation_once() -> None:

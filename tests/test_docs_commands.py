@@ -22,8 +22,8 @@ from support.made_once import MadeOnce
 from support.terminal import Terminal
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the commands are those of a POSIX shell")
-APPS: Final = ("memtui", "memtui demo")
-"""Lines that open the app."""
+APPS: Final = {"memtui": "shop-api", "memtui open": "Fix flaky uploads"}
+"""Commands that open the app, and what it shows then."""
 _PRINT: Final = (
     "annotations",
     "compactions",
@@ -40,8 +40,10 @@ _PRINT: Final = (
 _OWN_PROCESS: Final = ("hook", "mcp")
 """Commands that end their process themselves."""
 _CODE = re.compile(r"#.*\bends with (\d)\b")
-_SESSION = re.compile(r"\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{8}\b")
-"""The beginning of the id of a session, as the documents write it."""
+_SESSION = re.compile(
+    r"\b((?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){0,3}(?:-[0-9a-f]{12})?)\b(?::(\d+)(?:-(\d+))?)?"
+)
+"""The id of a session, or its beginning, and turns of it, as the documents write them."""
 
 
 def text_of(page: Path) -> str:
@@ -54,6 +56,12 @@ def run_blocks(page: Path) -> list[ShellBlock]:
 
 def without_comment(line: str) -> str:
     return re.sub(r"\s#\s.*", "", line).strip()
+
+
+def opened(line: str) -> str:
+    """What the app shows that a line opens; empty if it opens none."""
+    command = without_comment(line)
+    return APPS.get("memtui open" if command.startswith("memtui open ") else command, "")
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +135,7 @@ def test_the_commands_of_a_page_run_and_print_what_it_shows(page: Path, shell: S
     for block in run_blocks(page):
         printed = ""
         for line in block.commands:
-            if without_comment(line) in APPS:
+            if opened(line):
                 continue
             code, output, said = shell.run(line)
             printed += output
@@ -142,10 +150,12 @@ def test_the_commands_of_a_page_run_and_print_what_it_shows(page: Path, shell: S
 
 def test_the_app_that_a_page_opens_starts_and_ends(shell: Shell) -> None:
     shown = {without_comment(line) for page in PAGES for block in run_blocks(page) for line in block.commands}
-    for line in sorted(shown.intersection(APPS)):
+    apps = [line for line in sorted(shown) if opened(line)]
+    assert {" ".join(line.split()[:2]) for line in apps} == set(APPS)
+    for line in apps:
         app = Terminal(["sh", "-c", line], shell.environment, (140, 40))
         try:
-            app.until_shown("shop-api")
+            app.until_shown(opened(line))
             app.type("q")
             assert app.end()[0] == 0, line
         finally:
@@ -172,17 +182,24 @@ def test_a_block_of_commands_is_run_or_says_why_not(page: Path) -> None:
 
 def test_sessions_that_the_pages_name_are_those_of_the_samples(every_sample: Path) -> None:
     index = Index.open(every_sample)
-    known = {session.session_id[:8] for session in index.sessions.all()}
-    known |= {session.session_id[:8] for each in index.sessions.all() for session in index.sessions.subagents(each.key)}
+    sessions = index.sessions.all()
+    sessions = [*sessions, *(each for session in sessions for each in index.sessions.subagents(session.key))]
     named = {
-        (page.name, session)
+        (page.name, *match.groups())
         for page in PAGES
         for block in shell_blocks(text_of(page))
         for line in block.commands
-        for session in _SESSION.findall(line)
+        for match in _SESSION.finditer(line)
     }
-    assert {session for _, session in named} >= {"db9cde85"}
-    assert {each for each in named if each[1] not in known} == set()
+    assert {("shell.md", "db9cde85", "5", None), ("handoff.md", "db9cde85", "5", "13")} <= named
+    wrong = {
+        (page, name, first, last)
+        for page, name, first, last in named
+        if not any(
+            session.session_id.startswith(name) and int(last or first or 0) <= session.turns for session in sessions
+        )
+    }
+    assert wrong == set()
 
 
 @pytest.mark.parametrize(

@@ -182,7 +182,8 @@ def test_a_list_that_was_kept_is_drawn_before_the_main_screen_is_imported(sample
         *("memtui.keys", "memtui.keys.declarations"),
         *("memtui.settings", "memtui.settings.app_state", "memtui.settings.config", "memtui.settings.legible"),
         *("memtui.startup", "memtui.startup.kept_list", "memtui.startup.start_screen"),
-        *("memtui.system", *(f"memtui.system.{name}" for name in ("clock", "input_order", "plain_console", "timers"))),
+        "memtui.system",
+        *(f"memtui.system.{name}" for name in ("clock", "input_order", "plain_console", "terminals", "timers")),
         *("memtui.views", "memtui.views.registry", "memtui.views.sessions"),
         *(f"memtui.views.sessions.{name}" for name in ("items", "labels", "rows")),
         *("memtui.widgets", "memtui.widgets.requests", "memtui.widgets.requests.pane_widths"),
@@ -283,6 +284,12 @@ def test_a_status_line_loads_json_and_next_to_nothing_of_memtui(tmp_path: Path) 
         *("memtui_core", "memtui_core.system", "memtui_core.system.own_folders", "memtui_core.tools"),
     }
     assert {name for name in names if not name.startswith("memtui")} <= modules("import __future__, importlib, json")
+
+
+def test_completing_a_word_in_a_shell_loads_json_and_next_to_nothing_of_memtui() -> None:
+    """A person waits for it after each tab."""
+    used = loaded("import memtui.__main__, memtui.cli.shell.answer")
+    assert used & {"click", "pathlib", "typing", "dataclasses", "logging", "_duckdb", "orjson"} == set()
 
 
 def test_the_list_of_readers_loads_no_decoder() -> None:

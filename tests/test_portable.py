@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -69,6 +70,71 @@ def test_the_product_is_portable() -> None:
         for path in sorted((ROOT / folder).rglob("*.py"))
         for fault in faults(path.read_text(encoding="utf-8"))
     ] == []
+
+
+_ASKED: Final = {"sys.platform", "os.name", "platform.system"}
+"""What tells the system."""
+_UNIX_ONLY: Final = frozenset({"fcntl", "grp", "pty", "pwd", "resource", "termios", "tty"})
+_WINDOWS_ONLY: Final = frozenset({"msvcrt", "winreg", "winsound", "_winapi"})
+_OF_SYSTEMS: Final = ("core/memtui_core/system/", "tui/memtui/system/")
+"""The folders whose modules may differ from system to system."""
+
+
+def asked_systems(source: str) -> Iterator[str]:
+    """Where a module compares the name of the system, or imports what not all of them have."""
+    for node in ast.walk(ast.parse(source)):
+        asking: list[ast.expr] = []
+        if isinstance(node, ast.Compare):
+            asking = [node.left, *node.comparators]
+        elif isinstance(node, ast.Call):
+            asking = [node.func]
+        found = [name for name in map(ast.unparse, asking) if name in _ASKED]
+        found += [name for name in _imported(node) if name in _UNIX_ONLY | _WINDOWS_ONLY]
+        yield from (f"{getattr(node, 'lineno', 0)}: {name}" for name in found)
+
+
+def _imported(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    return [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ('x = 1 if sys.platform == "win32" else 2', ["1: sys.platform"]),
+        ('if "nt" == os.name: pass', ["1: os.name"]),
+        ('import platform\nif platform.system() == "Darwin": pass', ["2: platform.system"]),
+        ("def f():\n    import fcntl", ["2: fcntl"]),
+        ("from msvcrt import locking", ["1: msvcrt"]),
+        ('about = {"system": sys.platform}', []),
+    ],
+)
+def test_what_asks_for_the_system_is_found(source: str, found: list[str]) -> None:
+    assert list(asked_systems(source)) == found
+
+
+def test_only_the_modules_of_systems_ask_which_one_it_is() -> None:
+    modules = {
+        path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
+        for folder in ("core", "tui", "team")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+    }
+    asking = {name: found for name, source in modules.items() if (found := list(asked_systems(source)))}
+    assert "core/memtui_core/system/systems.py" in asking
+    assert {name: found for name, found in asking.items() if not name.startswith(_OF_SYSTEMS)} == {}
+
+
+def test_every_test_can_be_collected_on_every_system() -> None:
+    """What only Unix has is imported in a function, or by `importorskip`."""
+    found = [
+        f"{path.relative_to(ROOT).as_posix()}:{node.lineno}: {name}"
+        for path in sorted((ROOT / "tests").rglob("*.py"))
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        for name in _imported(node)
+        if name in _UNIX_ONLY
+    ]
+    assert found == []
 
 
 def test_an_encoding_that_lacks_characters_fails_no_command() -> None:

@@ -21,7 +21,7 @@ from bench.quality.comparing import Change
 from bench.quality.measure import FUSED, Answer, Estimate, Row
 from bench.quality.questions import Question, hand_written
 from bench.quality.texts import Texts
-from memtui.settings.config import VECTOR_ANSWERS
+from memtui.settings.declared import VECTOR_ANSWERS
 from memtui_core.errors import ModelUnavailable
 from memtui_core.index.index import Index
 

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         RecordDamaged,
         SessionUnknown,
         SourceUnreadable,
+        SqlFailed,
     )
     from memtui_core.index.index import Index
     from memtui_core.ingest.indexer import Indexer
@@ -113,6 +114,7 @@ __all__ = [
     "SessionsToForget",
     "SourceUnreadable",
     "Span",
+    "SqlFailed",
     "Stats",
     "Turn",
     "UserNote",

@@ -14,6 +14,7 @@ MemtuiError
 ├── NothingSelected     a name, a time or a query selects no session, or does not say clearly which
 ├── NotForgotten        nothing that was forgotten can be brought back under this id
 ├── ObservationUnknown  no observation, or more than one, has the id
+├── SqlFailed           a statement of SQL is wrong, is none that reads, or takes too long
 ├── BadAnnotation       a title, tag or note cannot be kept as it was given
 ├── NoteUnknown         no note of the user, or more than one, has the id
 ├── PricesInvalid       the table of prices cannot be read
@@ -80,6 +81,10 @@ class NotForgotten(MemtuiError):
 
 class ObservationUnknown(MemtuiError):
     """No observation, or more than one, has the id."""
+
+
+class SqlFailed(MemtuiError):
+    """A statement of SQL is wrong, is none that reads, or takes too long."""
 
 
 class BadAnnotation(MemtuiError):

@@ -424,6 +424,13 @@ class Passage:
     source: Source
     text: str
     """The text of that range."""
+    is_cut: bool = False
+    """Whether its last sentence, or line of what is not prose, goes on behind it."""
+
+    @property
+    def excerpt(self) -> str:
+        """The text, which ends with `…` if it is cut."""
+        return f"{self.text}…" if self.is_cut else self.text
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,7 +121,7 @@ async def settled(pilot: Pilot[None]) -> None:
                 _pass_delay()
         elif _waits_for_a_timer(pilot):
             _pass_delay()
-        elif _is_idle() and not _awaits_refresh(pilot.app.screen):
+        elif _is_idle() and not any(map(_awaits_refresh, _seen_screens(pilot))):
             return
     raise AssertionError(f"it does not come to rest: {list(pilot.app.workers)}")
 
@@ -148,15 +148,22 @@ def _unfinished(pilot: Pilot[None]) -> list[Worker[Any]]:
     return [worker for worker in pilot.app.workers if not (worker.is_finished or _is_held(worker))]
 
 
+def _seen_screens(pilot: Pilot[None]) -> list[Screen[Any]]:
+    """The screen on top, and those that are seen behind a dialog; not the empty one below all, which is never drawn."""
+    return [pilot.app.screen, *(screen for screen in pilot.app._background_screens if screen.id != "_default")]
+
+
 def _awaits_refresh(screen: Screen[Any]) -> bool:
     """Whether a screen is to be laid out or drawn, or something is to be called after that."""
-    is_changed = screen._layout_required or screen._scroll_required or screen._repaint_required
-    return bool(is_changed or screen._recompose_required or screen._dirty_widgets or screen._callbacks)
+    is_changed = screen._layout_required or screen._scroll_required or screen._recompose_required
+    # One that is behind a dialog keeps the mark of a repaint.
+    is_changed |= screen._repaint_required and screen is screen.app.screen
+    return bool(is_changed or screen._dirty_widgets or screen._callbacks)
 
 
 def _waits_for_a_timer(pilot: Pilot[None]) -> bool:
     """Whether matches are still counted, or the screen takes another size."""
-    is_counting = any(view.finder.counting for view in pilot.app.screen.query(TranscriptPane))
+    is_counting = any(pane.finder.counting for screen in _seen_screens(pilot) for pane in screen.query(TranscriptPane))
     return is_counting or pilot.app._resize_timer is not None
 
 

@@ -6,10 +6,13 @@ import shutil
 import sys
 import time
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 unix_only = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no FIFOs, signals, modes and shell scripts")
+HOME_VARIABLE: Final = "USERPROFILE" if sys.platform == "win32" else "HOME"
+"""The variable with the home folder."""
 reads_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked at in /proc")
 
 

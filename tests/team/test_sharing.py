@@ -16,6 +16,7 @@ from memtui_team.forgotten import Forgotten
 from memtui_team.sharing import SessionChoices, Sharing, project_key, summary_of
 from support.indexes import update
 from support.shop_and_blog import BLOG_SESSION, shop_and_blog
+from support.systems import HOME_VARIABLE
 from support.transcripts import OTHER_SESSION, SESSION, Script
 
 ALL = {SESSION, OTHER_SESSION, BLOG_SESSION}
@@ -60,7 +61,7 @@ def test_projects_are_shared_by_name_or_folder(data: Path, share: tuple[str, ...
 
 
 def test_a_folder_in_the_home_folder(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", "/home/ana")
+    monkeypatch.setenv(HOME_VARIABLE, "/home/ana")
     assert shared(data, Sharing(("~/code/shop",))) == SHOP
 
 

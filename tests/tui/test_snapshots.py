@@ -220,8 +220,8 @@ async def picture(pilot: Pilot[None], theme: str) -> str:
     pilot.app.theme = theme
     await settled(pilot)
     if isinstance(field := pilot.app.focused, Input | TextArea):
-        # On a busy machine its cursor has blinked by now.
-        field._restart_blink()
+        # On a busy machine its cursor would be there in one picture and not in the next.
+        field.cursor_blink = False
         await settled(pilot)
     return pilot.app.export_screenshot(title=pilot.app.title, simplify=True)
 

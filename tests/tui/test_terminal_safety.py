@@ -20,6 +20,7 @@ from textual.screen import ModalScreen, Screen
 
 import memtui
 import memtui.cli
+from memtui.settings.toml_text import toml_text
 from memtui.views.registry import VIEWS
 from memtui_core.export.formats import FORMATS
 from support import several_commands
@@ -87,11 +88,29 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
         Run(("forget", "--list"), is_json=False),
         Run(("forget", ATTACKS, "--dry-run"), code=1, is_json=False),
     ),
+    # The settings name the attacks as an agent that is excluded.
+    "config": (
+        Run(("config", "--check"), code=1),
+        Run(("config", "--json"), is_json=False),
+        Run(("config", "--path"), is_json=False),
+        Run(("config", "--default"), is_json=False),
+        Run(("config", f"--{ATTACKS}"), code=2, is_json=False),
+    ),
     "search": (
         Run(("search", "promptzqx"), ("title", "prompt", "root")),
         Run(("search", _PATH), ("path", "title")),
+        Run(("search", "promptzqx", "--format", "{id} {title} {snippet}"), ("title", "prompt"), is_json=False),
         Run(("search", f"branch:x {ATTACKS}")),
     ),
+    # What there is opens the app.
+    "open": (Run(("open", f"memtui://{ATTACKS}"), code=2, is_json=False), Run(("open", MARK), code=1, is_json=False)),
+    "sql": (
+        Run(("sql", "SELECT title, prompt FROM sessions JOIN turns USING (session_id)"), ("title", "prompt")),
+        Run(("sql", "FROM tool_calls", "--csv"), ("command", "failure"), is_json=False),
+        Run(("sql", f"SELECT '{ATTACKS}'"), is_json=False),
+        Run(("sql", ATTACKS), code=1, is_json=False),
+    ),
+    "completion": (Run(("completion", ATTACKS), code=2, is_json=False), Run(("completion", "zsh"), is_json=False)),
     "annotations": (
         Run(("annotations",), ("title", "tagged", "added", "below")),
         Run(("annotations", "--history"), ("renamed", "tagged", "added", "by", "machine")),
@@ -205,6 +224,8 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
     "sessions": (
         Run(("sessions",), ("title", "root")),
         Run(("sessions", "--project", ATTACKS), code=2),
+        Run(("sessions", "--format", "{title} {branch} {end}"), ("title", "branch"), is_json=False),
+        Run(("sessions", "--format", f"{{{ATTACKS}}}"), code=2, is_json=False),
     ),
     "statusline": (
         Run(("statusline",), given=orjson.dumps({"session_id": SESSION, "model": {"id": ATTACKS}}), is_json=False),
@@ -279,7 +300,7 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
     ),
 }
 """Calls of every command that prints; `demo` opens the app on sessions of ours."""
-OPENS_THE_APP: Final = {"demo"}
+OPENS_THE_APP: Final = {"demo", "pick"}
 TOP: Final = (
     Run((ATTACKS,), code=2),
     Run((f"--{ATTACKS}",), code=2),
@@ -420,6 +441,8 @@ def test_no_command_lets_a_transcript_act_on_the_terminal(name: str, place: Path
     runs = RUNS[name] if name else TOP
     if name == "forget":
         Path(os.environ["MEMTUI_CONFIG"]).write_text('exclude = ["agent:claude-code"]')
+    if name == "config":
+        Path(os.environ["MEMTUI_CONFIG"]).write_text(f"exclude = [{toml_text(f'agent:{ATTACKS}')}]", "utf-8")
     # What fails says the same with it.
     as_json = [
         run._replace(arguments=(*run.arguments, "--json"), shows=()) for run in runs if run.is_json and not run.code

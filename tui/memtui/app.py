@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     from memtui.services.preload import IndexPreload
     from memtui.startup.kept_list import KeptList
     from memtui.widgets.requests.panes import CopyRequested
+    from memtui.widgets.requests.target import AppStart
     from memtui.widgets.status.line import StatusLine
     from memtui_core.readers.locations import Location
 
@@ -68,7 +68,8 @@ class MemtuiApp(App[None]):
     `sources_text()` lists the folders that are searched for sessions, for the screen that has none to show; `greeting`
     is shown once at the start; with `first_steps` the first start of all shows what to try; `themes` are the user's
     own; `first_list` is shown until the index is open, at first without the rest of the main screen; with `keeps_list`
-    the list is kept for the next start.
+    the list is kept for the next start; `start` says what to do first. If
+    the app was started to choose a session, its `return_value` is the answer: `SESSION` or `SESSION:TURN`.
     """
 
     TITLE = "memtui"
@@ -90,6 +91,7 @@ class MemtuiApp(App[None]):
         themes: Iterable[Theme] = (),
         first_list: KeptList | None = None,
         keeps_list: bool = False,
+        start: AppStart | None = None,
     ) -> None:
         # Without colours Textual would turn those of the terminal into black on black, unless told at the start.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
@@ -102,6 +104,7 @@ class MemtuiApp(App[None]):
         self._preload = preload
         self._greeting = greeting
         self._first_steps = first_steps
+        self._start = start
         for theme in themes:
             self.register_theme(theme)
         self._unknown_theme: list[str] = []
@@ -127,11 +130,9 @@ class MemtuiApp(App[None]):
 
     def get_driver_class(self) -> type[Driver]:
         """Textual's driver for this system; on Linux and macOS one that ends the app when its terminal is gone."""
-        if sys.platform != "win32" and not constants.DRIVER:
-            from memtui.system.terminal_driver import TerminalDriver
+        from memtui.system.terminals import own_driver
 
-            return TerminalDriver
-        return super().get_driver_class()
+        return (None if constants.DRIVER else own_driver()) or super().get_driver_class()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """The filters of Textual and one of ours: it keeps text reversed without colours, else it makes it legible."""
@@ -149,13 +150,21 @@ class MemtuiApp(App[None]):
 
     def on_mount(self) -> None:
         """Choose the user's keymap and theme, and show the main screen: after the list, if that is shown already."""
-        self.set_keymap(usable_keymap(self._config.keymap))
-        self._choose_theme()
+        self._look_as_set()
         self.screen_change_signal.subscribe(self, self._input_order.screen_changed, immediate=True)
         if self._input_order.is_held:
             self.call_after_refresh(self._show_main_screen)
         else:
             self._show_main_screen()
+
+    def look_as(self, config: Config) -> None:
+        """Use the keymap and the theme of changed settings."""
+        self._config = config
+        self._look_as_set()
+
+    def _look_as_set(self) -> None:
+        self.set_keymap(usable_keymap(self._config.keymap))
+        self._choose_theme()
 
     def _show_main_screen(self) -> None:
         from memtui.browse.screen import BrowseScreen
@@ -173,6 +182,7 @@ class MemtuiApp(App[None]):
             first_steps=self._first_steps,
             first_list=self._first_list,
             keeps_list=self._keeps_list,
+            start=self._start,
         )
         self.watch(screen, "focused", self._list_focused, init=False)
         self.push_screen(screen)
@@ -194,7 +204,9 @@ class MemtuiApp(App[None]):
         try:
             self.theme = theme
         except InvalidThemeError:
-            self._unknown_theme = [f"There is no theme {theme!r}."]
+            from memtui.settings.own_themes import no_such_theme
+
+            self._unknown_theme = [no_such_theme(theme, self.available_themes)]
 
     async def on_event(self, event: events.Event) -> None:
         """Let the indexer pause while the user types, clicks or scrolls; `esc` closes the notifications as well."""

@@ -11,7 +11,6 @@ import json
 import os
 import re
 import shutil
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -31,6 +30,7 @@ from memtui_core.store.schema import VERSION
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.system.atomic_files import sync
 from memtui_core.system.fault_points import fault_point
+from memtui_core.system.systems import SYNCS_ALL, sync_all
 
 _DIGEST: Final = 16
 _OTHER: Final = re.compile(r"[^A-Za-z0-9._-]+")
@@ -107,9 +107,8 @@ class _Export:
             "files": self._files,
         }
         self._write(MANIFEST, json.dumps(manifest, indent=1).encode())
-        if sys.platform != "win32":
-            # One by one, thousands of files take minutes.
-            os.sync()
+        # One by one, thousands of files take minutes.
+        sync_all()
         return self._counts
 
     def _write_group(self, group: SessionRows) -> None:
@@ -156,7 +155,7 @@ class _Export:
         with path.open("wb") as file:
             path.chmod(_MODE)
             file.write(content)
-            if sys.platform == "win32":
+            if not SYNCS_ALL:
                 sync(file)
         digest = blake2b(content, digest_size=_DIGEST).hexdigest()
         self._files[name] = {"size": len(content), "digest": digest}

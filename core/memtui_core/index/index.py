@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from memtui_core.errors import SqlFailed
 from memtui_core.index.vectors import Vectors
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.processes import Presence
@@ -13,6 +14,8 @@ from memtui_core.store.snapshot.manifest import read_manifest
 from memtui_core.store.snapshot.reader import Allowed, Snapshot
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from memtui_core.index.annotations import SessionAnnotations
     from memtui_core.index.compactions import Compactions
     from memtui_core.index.files import Files
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from memtui_core.index.search import Search
     from memtui_core.index.sessions import Sessions
     from memtui_core.index.statistics import IndexStatistics
+    from memtui_core.store.snapshot.sql_views import SqlRows
 
 __all__ = ["Allowed", "Guest", "Index", "Snapshot"]
 
@@ -91,6 +95,29 @@ class Index:
         if session < 0 and self.guest is not None:
             return self.guest.snapshot_of(session)
         return self.snapshot
+
+    def sql(
+        self, statement: str, seconds: float | None = None, on_stuck: Callable[[], object] | None = None
+    ) -> SqlRows:
+        """The rows of one statement that reads, over views of the newest snapshot: `schema_lines` lists them.
+
+        Raises SqlFailed if it is wrong, takes longer than `seconds` or needs too much memory, and for an index that
+        shows only some projects. `on_stuck` is called by another thread if it cannot be interrupted.
+        """
+        first, *others = self.sql_parts(statement, seconds, on_stuck)
+        for part in others:
+            first.rows.extend(part.rows)
+        return first
+
+    def sql_parts(
+        self, statement: str, seconds: float | None = None, on_stuck: Callable[[], object] | None = None
+    ) -> Iterator[SqlRows]:
+        """As `sql`, in parts that are made when they are asked for, of which there is at least one."""
+        from memtui_core.store.snapshot.sql_views import sql_parts
+
+        if self._allowed is not None:
+            raise SqlFailed("An index of some projects only cannot be asked by SQL.")
+        return sql_parts(self.data, statement, seconds, on_stuck)
 
     def close(self) -> None:
         """Close the files, and the connection of the guest. The index cannot be used again."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from memtui_core.errors import ModelUnavailable
 from memtui_core.search.vectors.nearest import model_name
-from memtui_core.search.vectors.report import VectorReport, report_vectors
+from memtui_core.search.vectors.report import VectorReport, lack_of_vectors, report_vectors
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
@@ -178,7 +178,7 @@ def _missing_vectors(snapshot: Snapshot) -> VectorGap | None:
     if missing <= 0:
         return None
     if not counts.embedded:
-        return VectorGap("no turn has vectors yet, memtui index makes them")
+        return VectorGap(lack_of_vectors(snapshot.data))
     return VectorGap(missing=missing, turns=counts.turns)
 
 

@@ -243,6 +243,8 @@ class _Watch:
             self._indexer.add_outside_files(self._interrupted)
         elif time.monotonic() >= self._indexer.status.due_at:
             self._indexer.status.update()
+        elif time.monotonic() >= self._indexer.completion.due_at:
+            self._indexer.completion.update()
         elif self._indexer.needs_review(by_meaning=False):
             _run_to_end(self._indexer.review(self._interrupted))
         elif (model := self._embedder) is not None and self._indexer.unembedded(
@@ -347,7 +349,8 @@ class _Watch:
     def _wait(self) -> None:
         """Wait for a change, or until the next action is due."""
         now = time.monotonic()
-        until = min(self._scan_at, self._indexer.status.due_at, now + (BUILD_REPORTS if self._reports_build else IDLE))
+        due_at = min(self._indexer.status.due_at, self._indexer.completion.due_at)
+        until = min(self._scan_at, due_at, now + (BUILD_REPORTS if self._reports_build else IDLE))
         if self._watcher.happened.is_set():
             # The pause becomes shorter as soon as a process reads the index.
             rest = max(0.0, self._rests_until - now, self._pause - self._indexer.schedule.age)

@@ -35,6 +35,8 @@ class FileReader:
     """The command that resumes a session, before its id; empty if the agent cannot resume one by its id."""
     start: Sequence[str] = ()
     """The command that starts a session, before the prompt; empty if the agent cannot be started with one."""
+    connection: str = ""
+    """The `Connection` of the agent, as `declared` takes it; empty if memtui cannot connect to it."""
 
     def is_database(self, path: Path) -> bool:
         """Whether an accepted file is an SQLite database, or lies beside one: no."""

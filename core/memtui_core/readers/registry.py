@@ -17,6 +17,7 @@ from memtui_core.tools.vocabulary import vocabulary
 if TYPE_CHECKING:
     from memtui_core.model import Session
     from memtui_core.readers.base import Reader
+    from memtui_core.readers.connecting import Connection
     from memtui_core.tools.profile import Profile
 
 
@@ -141,6 +142,17 @@ def reader_named(name: str) -> Reader | None:
 def starting_readers() -> list[Reader]:
     """The readers of the agents that can be started with a prompt, in the order of their registration."""
     return [reader for reader in reversed(readers()) if reader.start_command("") is not None]
+
+
+def connections() -> dict[str, Connection]:
+    """What is known of the settings of the agents to which memtui can connect, by their ids, the best known first.
+
+    A reader of another package need not know any.
+    """
+    from memtui_core.readers.agent import declared
+
+    named = {reader.agent: getattr(reader, "connection", "") for reader in reversed(readers())}
+    return {agent: declared(name) for agent, name in named.items() if name}
 
 
 def reader_for(path: Path, agent: str | None = None) -> Reader | None:

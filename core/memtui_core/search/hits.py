@@ -229,8 +229,11 @@ def _make_hit(
 
 
 def _snippet(passage: Passage, matcher: Matcher) -> tuple[str, tuple[Span, ...]]:
-    """A passage as one line without markup, and the matches in it; with its markup if only that has matches."""
-    text = shown_text(passage.source, passage.text)
+    """A passage as one line without markup, and the matches in it; with its markup if only that has matches.
+
+    It ends with `…` if its last sentence goes on.
+    """
+    text = shown_text(passage.source, passage.excerpt)
     snippet = plain_line(text, _SNIPPET_LENGTH, is_prose=not passage.source.startswith("tool"))
     spans = tuple(matcher.spans(snippet))
     if not spans and (spans := tuple(matcher.spans(whole := one_line(text, _SNIPPET_LENGTH)))):
@@ -242,7 +245,7 @@ def _reasons(candidate: Candidate, details: HitDetails, found: TurnPassages | No
     """Why it is a hit: what the turn did to the file, the words that match, the similarity in meaning."""
     if candidate.path is not None:
         yield f"{candidate.path.kind} {candidate.path.path}"
-    if candidate.lexical is not None and found is not None:
+    if (candidate.lexical is not None or matcher.has_expressions) and found is not None:
         in_title = matcher.clauses_in(details.whole_title) - found.clauses
         for place, clauses in (("words", found.clauses), ("title", in_title)):
             labels = list(dict.fromkeys(matcher.clauses[number].label for number in sorted(clauses)))
@@ -269,14 +272,14 @@ def _notable(candidate: Candidate, details: HitDetails, found: TurnPassages | No
     if candidate.path is not None:
         yield f"{candidate.path.kind} {candidate.path.path}"
     missing = 0
-    if candidate.lexical is not None and found is not None:
+    if (candidate.lexical is not None or matcher.has_expressions) and found is not None:
         in_turn, in_title = found.clauses, matcher.clauses_in(details.whole_title)
         missing = matcher.size - len(in_turn | in_title)
         if in_title - in_turn and not in_turn:
             yield "in the title"
         elif in_turn and candidate.path is None and (place := _PLACES.get(found.passages[0].source)):
             yield place
-        if missing:
+        if missing and candidate.lexical is not None:
             yield f"{matcher.size - missing} of {matcher.size} words"
     if candidate.semantic is not None and (candidate.lexical is None or missing):
         yield f"meaning {100 * (1 - candidate.semantic.distance):.0f} %"

@@ -16,6 +16,7 @@ from memtui_core.queries.sessions import unless_archived
 from memtui_core.search.annotated_turns import SCORE, annotated_turns
 from memtui_core.search.engines import SOURCES, Engines, TurnStore
 from memtui_core.search.filters.choices import ARCHIVED
+from memtui_core.search.filters.expression import RE
 from memtui_core.search.filters.filter import FilterContext
 from memtui_core.search.fusion import (
     RANKED_BY_PASSAGES,
@@ -31,7 +32,8 @@ from memtui_core.search.path_search import PathHit
 from memtui_core.search.query_parser import parse, resolve_scope
 from memtui_core.search.vectors.nearest import SemanticHit
 from memtui_core.store.lexicon import LexicalHit, Matcher
-from memtui_core.store.lexicon.query import Query, content_words, read_clauses
+from memtui_core.store.lexicon.expressions import MARK, problem
+from memtui_core.store.lexicon.query import Clause, Query, content_words, read_clauses
 from memtui_core.store.lexicon.tokens import parts
 from memtui_core.text.controls import label
 
@@ -202,6 +204,7 @@ class _Search:
         # Words that only a title must contain are not marked in the turn.
         words = () if self.scope.fields == ("title",) else content_words(self.query)
         prefix = self._live and self.query.last_is_prefix and words[-1:] == self.query.terms[-1:]
+        words = (*(f"{MARK}{expression}" for expression in self._expressions), *words)
 
         def made(elapsed: float | None = None) -> SearchResult:
             hits = maker.hits()
@@ -217,13 +220,20 @@ class _Search:
         maker.find_passages(self._limit if self._grouped else None, self._passages)
         return made(first.elapsed_ms if first is not None else None)
 
+    @cached_property
+    def _expressions(self) -> list[str]:
+        """The regular expressions that count."""
+        return [value for name, value in self.query.filters if name == RE.name and not problem(value)]
+
     def _hit_query(self) -> HitQuery:
         query = self.query
-        clauses = read_clauses(query, live=self._live).clauses
+        of_words = read_clauses(query, live=self._live).clauses
+        clauses = (*of_words, *(Clause(expression=one) for one in self._expressions))
+        rarity = (*self.engine.rarity(of_words), *(1.0 for _ in self._expressions))
         fields = self.scope.fields
         sources = None if fields is None else frozenset(SOURCES[name] for name in fields if name in SOURCES)
         weight = _ONLY_PATHS if self.only_paths else path_weight(query)
-        return HitQuery(Matcher(clauses), self.engine.rarity(clauses), sources, weight)
+        return HitQuery(Matcher(clauses), rarity, sources, weight)
 
 
 def _names_archived(query: Query) -> bool:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Generic, TypeVar
 
+from memtui_core.search.filters.choices import IN
 from memtui_core.search.filters.filter import Condition, Filter, FilterContext, FilterNotApplied
 from memtui_core.search.filters.registry import filters_by_name
 from memtui_core.store.lexicon.query import Query
@@ -118,7 +120,7 @@ def apply_filters(
     included: dict[str, list[C]] = {}
     for name, value in query.filters:
         included.setdefault(name, []).extend(conditions(name, value, context))
-    exact = FilterContext(context.now, unfinished=context.unfinished)
+    exact = FilterContext(context.now, unfinished=context.unfinished, fields=context.fields)
     excluded = [one for name, value in query.excluded_filters for one in conditions(name, value, exact)]
     groups = [(filters[name], own) for name, own in included.items() if own]
     return AppliedFilters(groups, excluded, list(dict.fromkeys(notes)))
@@ -155,6 +157,7 @@ def resolve_scope(query: Query, context: FilterContext) -> QueryScope:
     of any other filter are alternatives (`agent:codex agent:claude`). A value that is not valid is ignored, with a
     note.
     """
+    context = replace(context, fields=_named_fields(query, context))
     applied = apply_filters(query, Filter.turn_condition, context)
     conditions: list[Condition] = []
     for query_filter, own in applied.included:
@@ -165,7 +168,7 @@ def resolve_scope(query: Query, context: FilterContext) -> QueryScope:
     where = _joined(conditions, " AND ")
     filters = filters_by_name()
     included = [condition for _, own in applied.included for condition in own]
-    unknown = [f"{name}: is not a filter, searched as text" for name in query.unknown_filters]
+    unknown = [f"{name}: is not a filter, searched as text" for name in query.unknown_filters if name not in filters]
     return QueryScope(
         where.sql,
         tuple(where.parameters),
@@ -174,6 +177,15 @@ def resolve_scope(query: Query, context: FilterContext) -> QueryScope:
         tuple(file for one in included for file in one.files),
         (*unknown, *applied.notes, *(one.note for one in included if one.note)),
     )
+
+
+def _named_fields(query: Query, context: FilterContext) -> tuple[str, ...]:
+    """The fields of the lexicon that `in:` names."""
+    named: list[str] = []
+    for value in (value for name, value in query.filters if name == IN.name):
+        with suppress(FilterNotApplied):
+            named += IN.turn_condition(value, context).fields
+    return tuple(dict.fromkeys(named))
 
 
 def _joined(conditions: Sequence[Condition], operator: str) -> Condition:

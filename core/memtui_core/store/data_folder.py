@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from memtui_core.system.own_folders import STATUS_LINE
+from memtui_core.system.own_folders import COMPLETION, STATUS_LINE
 
 
 class DataDir(NamedTuple):
@@ -57,6 +57,11 @@ class DataDir(NamedTuple):
     def readers(self) -> Path:
         """The file that every process that reads the index touches, so that the indexer knows about readers."""
         return self.path / "readers"
+
+    @property
+    def samples(self) -> Path:
+        """A file that is there if the index is one of the sample sessions, in which the user's own are not wanted."""
+        return self.path / "samples"
 
     @property
     def typing(self) -> Path:
@@ -117,6 +122,11 @@ class DataDir(NamedTuple):
     def status_line(self) -> Path:
         """What the sessions of the last days used, for the status line of an agent."""
         return self.path / STATUS_LINE
+
+    @property
+    def completion(self) -> Path:
+        """What a shell completes after `memtui`."""
+        return self.path / COMPLETION
 
     @property
     def last_run(self) -> Path:

@@ -19,7 +19,7 @@ import orjson
 
 from memtui_core.errors import MemtuiError
 from memtui_core.store.data_folder import DataDir
-from memtui_core.system.atomic_files import write_atomically
+from memtui_core.system.atomic_files import remove_file, write_atomically
 from memtui_core.system.failures import failure_text
 
 FORGET: Final = "forget"
@@ -99,7 +99,7 @@ class Requests:
     def answer(self, request: Request, fields: Mapping[str, Any]) -> None:
         """Answer a request, which ends it. Raises OSError."""
         write_atomically(self._path(request.id, _ANSWER), orjson.dumps(dict(fields)))
-        self._path(request.id, _REQUEST).unlink(missing_ok=True)
+        remove_file(self._path(request.id, _REQUEST))
 
     def withdraw(self, request: Request) -> None:
         """End a request without an answer; an indexer that is serving it goes on."""

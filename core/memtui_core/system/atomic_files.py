@@ -9,9 +9,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from memtui_core.system.systems import MOVES_OPEN_FILES
+
 _FICLONE = 0x40049409
 """Linux: the `ioctl` request that makes a file share the blocks of another file."""
-_PAUSES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4) if sys.platform == "win32" else ()
+_PAUSES = () if MOVES_OPEN_FILES else (0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
 """Seconds between attempts to replace a file that a process has open; other systems replace it at once."""
 
 
@@ -21,14 +23,17 @@ def sync(file: BinaryIO) -> None:
     os.fsync(file.fileno())
 
 
-def write_atomically(path: Path, data: bytes, *, durable: bool = False) -> None:
+def write_atomically(path: Path, data: bytes, *, durable: bool = False, mode: int | None = None) -> None:
     """Write a small file so that a reader sees the old or the new content, never a part.
 
-    With `durable`, the content is flushed to the disk before the file is replaced.
+    With `durable`, the content is flushed to the disk before the file is replaced. The file has the rights in `mode`;
+    for None, those of a new file.
     """
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
-        with part.open("wb") as file:
+        with open(part, "wb", opener=None if mode is None else _open_privately) as file:
+            if mode is not None:
+                part.chmod(mode)
             file.write(data)
             if durable:
                 sync(file)
@@ -37,6 +42,10 @@ def write_atomically(path: Path, data: bytes, *, durable: bool = False) -> None:
         with suppress(OSError):
             part.unlink()
         raise
+
+
+def _open_privately(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def replace_file(part: Path, path: Path) -> None:
@@ -51,6 +60,17 @@ def replace_file(part: Path, path: Path) -> None:
         except PermissionError:
             time.sleep(pause)
     part.replace(path)
+
+
+def remove_file(path: Path) -> None:
+    """Remove a file if it exists; on Windows, retry as `replace_file` does. Raises OSError."""
+    for pause in _PAUSES:
+        try:
+            path.unlink(missing_ok=True)
+            return
+        except PermissionError:
+            time.sleep(pause)
+    path.unlink(missing_ok=True)
 
 
 def copy_file(source: Path, target: Path) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from memtui_core.errors import MemtuiError
+from memtui_core.system.systems import unsupported
 from memtui_core.text.characters import storable
 from memtui_core.text.controls import label
 
@@ -53,6 +54,13 @@ _WRITER_ENDED: Final = "index writer was killed"
 """What tantivy says when one of its threads could not write, of which it does not say why."""
 _NEARLY_FULL: Final = 16_000_000
 """Bytes that are left on a disk that counts as full then: the thread gave its own file back."""
+_OWN: Final = frozenset({"", "memtui", "memtui_core", "memtui_team"})
+_INSTALL: Final = "Install memtui again, such as by pip install --force-reinstall memtui."
+_SYNCHRONIZED: Final = re.compile(
+    r"(?:Dropbox|OneDrive|Google ?Drive|My Drive|Nextcloud|ownCloud|pCloudDrive|com~apple~CloudDocs)(?![a-z])"
+)
+"""How their folders begin: `OneDrive - Acme`, `GoogleDrive-ana@example.org`."""
+_PROGRAMS: Final = {"com~apple~CloudDocs": "iCloud Drive", "GoogleDrive": "Google Drive", "My Drive": "Google Drive"}
 _RUST_NUMBER = re.compile(r"\(os error (\d+)\)")
 
 
@@ -69,6 +77,8 @@ def failure_text(error: BaseException, folder: Path) -> str:
         return _system_message(error, number, folder)
     if _is_lock(error):
         return _LOCKED.format(place=folder)
+    if isinstance(error, ImportError) and (text := missing_package(error)):
+        return text
     reason = _first_line(error)
     if isinstance(error, OSError):
         return f"{_place(error, folder)} cannot be used: {error.strerror or reason}. Check the disk, or {_ELSEWHERE}"
@@ -77,9 +87,37 @@ def failure_text(error: BaseException, folder: Path) -> str:
     return f"memtui failed: {reason}{_source_line(error)}. This is a defect of memtui: please report it."
 
 
+def missing_package(error: ImportError) -> str:
+    """The message for a package of others that cannot be loaded; empty for a module of memtui."""
+    package = (error.name or "").partition(".")[0]
+    if package in _OWN:
+        return ""
+    reason = " ".join(str(error).split()).rstrip(".!")
+    return f"The package {package}, which memtui needs, cannot be loaded: {reason}. {unsupported() or _INSTALL}"
+
+
 def refusal_of(folder: Path) -> str | None:
     """Why a folder cannot hold an index, whatever is in it; None if it can."""
     return None if storable(str(folder)) == str(folder) else _NOT_UTF8.format(place=label(storable(str(folder))))
+
+
+def risk_of(folder: Path) -> str:
+    """Why a folder is a bad place for an index although it can hold one, and what to do; empty if it is not."""
+    if not (program := _synchronizer(folder.resolve())):
+        return ""
+    return (
+        f"{program} copies the data folder {folder} to other machines, where another memtui may write to it at the same"
+        f" time. Rather {_ELSEWHERE} memtui machine brings sessions from one machine to another."
+    )
+
+
+def _synchronizer(folder: Path) -> str:
+    """The program that copies a folder to other machines, by its name or the program's mark; empty if there is none."""
+    if any((parent / ".stfolder").exists() for parent in (folder, *folder.parents)):
+        return "Syncthing"
+    names = (match[0] for part in folder.parts if (match := _SYNCHRONIZED.match(part)))
+    name = next(names, "")
+    return _PROGRAMS.get(name, name)
 
 
 def fault_text(error: Exception) -> str:

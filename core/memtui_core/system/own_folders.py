@@ -11,6 +11,8 @@ import sys
 
 STATUS_LINE = "statusline.json"
 """The file in the data folder that the status line of an agent reads."""
+COMPLETION = "completion.json"
+"""The file in the data folder that a shell's completion reads."""
 
 
 def data_folder() -> str:
@@ -22,6 +24,16 @@ def data_folder() -> str:
     import platformdirs
 
     return platformdirs.user_data_dir("memtui", appauthor=False)
+
+
+def annotations_stamp(folder: str) -> list[list[str | int]]:
+    """Name, time and size of the logs of what the user has added: a value that changes with them."""
+    try:
+        with os.scandir(folder) as entries:
+            logs = [one for one in entries if one.name.startswith("annotations") and one.name.endswith(".jsonl")]
+            return sorted([one.name, (stat := one.stat()).st_mtime_ns, stat.st_size] for one in logs)
+    except OSError:
+        return []
 
 
 def config_folder() -> str:

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from memtui_core.system.systems import IS_WINDOWS
+
 _OTHERS: Final = 0o077
 """The rights of the group and of all others."""
-_HAS_MODES: Final = sys.platform != "win32"
+_HAS_MODES: Final = not IS_WINDOWS
 _before: int | None = None
 """The mask that the process was started with; None if it is still in force."""
 

@@ -30,8 +30,8 @@ def used_patterns() -> tuple[str, ...]:
     return _patterns
 
 
-def problem(pattern: str) -> str:
-    """Why a pattern cannot be used, as the end of a sentence; empty if it can."""
+def syntax_problem(pattern: str) -> str:
+    """Why a text is no expression, as the end of a sentence; empty if it is one."""
     try:
         import re2
     except ImportError:
@@ -39,10 +39,20 @@ def problem(pattern: str) -> str:
     options = re2.Options()
     options.log_errors = False
     try:
-        compiled = re2.compile(pattern, options)
+        re2.compile(pattern, options)
     except re2.error as error:
         reason = error.args[0].decode(errors="replace") if isinstance(error.args[0], bytes) else error.args[0]
         return f"is no regular expression of RE2: {reason}"
+    except UnicodeEncodeError:
+        return "is no text of UTF-8"
+    return ""
+
+
+def problem(pattern: str) -> str:
+    """Why a pattern cannot be used, as the end of a sentence; empty if it can."""
+    if reason := syntax_problem(pattern):
+        return reason
+    compiled = _compiled(pattern)
     if compiled.search("") is not None:
         return "matches an empty text"
     if compiled.search(PLACEHOLDER) is not None:

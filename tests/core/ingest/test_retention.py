@@ -15,6 +15,7 @@ from memtui_core.readers.exclusions import Exclusions, RetentionRules
 from memtui_core.readers.locations import Location
 from support.contents import files_containing
 from support.indexes import embed, review
+from support.systems import HOME_VARIABLE
 from support.table_values import index_values
 from support.transcripts import OTHER_SESSION, SESSION, Script
 
@@ -142,7 +143,7 @@ LEVELS: dict[str, Retention] = {
 
 
 def test_a_rule_names_a_project_or_a_folder_and_the_strictest_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", "/home/ana")
+    monkeypatch.setenv(HOME_VARIABLE, "/home/ana")
     rules = RetentionRules(LEVELS)
     assert [
         rules.level_of(project, *folders)

@@ -15,6 +15,7 @@ from memtui_core.queries.places import Place, place_of
 from memtui_core.readers.locations import Location
 from memtui_core.text.controls import Label
 from support.indexes import build
+from support.systems import HOME_VARIABLE
 from support.transcripts import OTHER_SESSION, SESSION, Script
 
 SHOP, BLOG, HOME = "/home/ana/code/shop", "/home/ana/code/blog", "/home/ana"
@@ -115,7 +116,7 @@ def test_a_hit_shows_the_home_folder_as_a_tilde(index: Index) -> None:
 
 
 def test_where_a_file_is_on_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", HOME)
+    monkeypatch.setenv(HOME_VARIABLE, HOME)
     files = [("src/app.py", SHOP), ("/tmp/a.md", "/tmp"), ("~/.bashrc", "~"), (Label("~/a.md", f"{HOME}/a.md"), HOME)]
     rows = [FileRow(path, "any", root, 1, 0, 0, 1, None, None) for path, root in files]
     assert [path.as_posix() for row in rows for path in paths_on_disk(row)] == [

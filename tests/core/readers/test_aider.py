@@ -27,6 +27,7 @@ from memtui_core.tools.pairing import paired
 from support.conversations import Shown, shown, tool_calls
 from support.indexes import build, update
 from support.line_files import read_as_it_grows
+from support.systems import HOME_VARIABLE
 
 BEGAN = datetime(2026, 11, 5, 9, 12, 40).astimezone(UTC)
 HISTORY = ".aider.chat.history.md"
@@ -552,7 +553,7 @@ def test_no_word_is_lost_whatever_the_lines_are(lines: list[str], tmp_path_facto
 
 
 def test_which_files_are_histories(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", "/home/ana")
+    monkeypatch.setenv(HOME_VARIABLE, "/home/ana")
     names = (HISTORY, "old.aider.chat.history.md", INPUTS, ".aider.tags.cache.v4", "README.md", ".aider.llm.history")
     found = {name: reader.agent for name in names if (reader := registry.reader_for(Path("/x") / name)) is not None}
     assert found == {HISTORY: "aider", "old.aider.chat.history.md": "aider"}

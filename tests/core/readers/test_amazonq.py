@@ -20,6 +20,7 @@ from memtui_core.tools.diffs import diff_of
 from support.agent_databases import AmazonQDatabase, KiroDatabase
 from support.conversations import shown, tool_calls
 from support.databases import Program, program
+from support.systems import HOME_VARIABLE
 
 CWD = "/home/ana/code/shop-api"
 Opened = tuple[AmazonQDatabase, Program]
@@ -132,7 +133,7 @@ def test_a_conversation_that_kiro_took_over_counts_once(opened: Opened, tmp_path
 
 
 def test_where_the_database_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
     monkeypatch.setattr(sys, "platform", "linux")
     assert AmazonQ().default_locations({"XDG_DATA_HOME": "/data"}) == [Path("/data/amazon-q/data.sqlite3")]
     assert AmazonQ().default_locations({}) == [tmp_path / ".local/share/amazon-q/data.sqlite3"]

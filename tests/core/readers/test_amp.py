@@ -20,6 +20,7 @@ from support.conversations import shown, tool_calls
 from support.indexes import build, update
 from support.line_files import damaged, records_of
 from support.pictures import picture
+from support.systems import HOME_VARIABLE
 
 ROOT = "/home/ana/code/shop"
 ID = "T-33333333-cccc-4ccc-8ccc-000000000001"
@@ -277,6 +278,6 @@ def test_which_files_are_threads(tmp_path: Path) -> None:
 
 
 def test_the_default_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", "/home/ana")
+    monkeypatch.setenv(HOME_VARIABLE, "/home/ana")
     assert Amp().default_locations({}) == [Path("/home/ana/.local/share/amp/threads")]
     assert Amp().default_locations({"XDG_DATA_HOME": "/x"}) == [Path("/x/amp/threads")]

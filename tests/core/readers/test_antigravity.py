@@ -19,6 +19,7 @@ from memtui_core.tools.diffs import diff_of
 from memtui_core.tools.edits import Edit
 from support.conversations import assert_grow, jsonl, shown, tool_calls
 from support.indexes import build
+from support.systems import HOME_VARIABLE
 
 ROOT = "/home/ana/code/shop"
 ID = "9d8c7b6a-1111-4222-8333-444455556666"
@@ -181,9 +182,9 @@ def test_which_files_it_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     copy = tmp_path / "copy.jsonl"
     copy.write_text(jsonl(STEPS))
     assert getattr(reader_for(copy), "agent", None) == "antigravity"
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
     assert Antigravity().default_locations({}) == [tmp_path / "home" / ".gemini" / "antigravity-cli" / "brain"]
-    monkeypatch.setenv("HOME", str(tmp_path / "new"))
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "new"))
     assert Antigravity().default_locations({}) == [tmp_path / "new" / ".gemini" / "antigravity" / "brain"]
 
 

@@ -22,6 +22,7 @@ from memtui_core.tools.edits import Edit
 from support.conversations import shown, tool_calls
 from support.indexes import build, update
 from support.pictures import picture
+from support.systems import HOME_VARIABLE
 
 ROOT = "/home/ana/code/shop"
 TASK = "1782810000000"
@@ -468,7 +469,7 @@ def test_which_files_belong_to_which_agent(tmp_path: Path) -> None:
 
 
 def test_their_locations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
     tasks = tmp_path / STORAGE / "saoudrizwan.claude-dev" / "tasks"
     data = tmp_path / ".cline" / "data"
     assert Cline().default_locations({}) == [data / "sessions", data / "tasks", tasks]

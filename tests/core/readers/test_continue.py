@@ -20,6 +20,7 @@ from support.conversations import shown, tool_calls
 from support.indexes import build, update
 from support.line_files import damaged, records_of
 from support.pictures import picture
+from support.systems import HOME_VARIABLE
 
 ROOT = "/home/ana/code/shop"
 ID = "11111111-aaaa-4aaa-8aaa-000000000001"
@@ -321,6 +322,6 @@ def test_which_files_are_sessions(tmp_path: Path) -> None:
 
 
 def test_the_default_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", "/home/ana")
+    monkeypatch.setenv(HOME_VARIABLE, "/home/ana")
     assert Continue().default_locations({}) == [Path("/home/ana/.continue/sessions")]
     assert Continue().default_locations({"CONTINUE_GLOBAL_DIR": "/x"}) == [Path("/x/sessions")]

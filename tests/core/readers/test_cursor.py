@@ -21,6 +21,7 @@ from memtui_core.tools.diffs import diff_of
 from support.conversations import assert_grow, jsonl, shown, tool_calls
 from support.indexes import build, update
 from support.pictures import picture
+from support.systems import HOME_VARIABLE
 
 ROOT = "/home/ana/code/shop-api"
 ID = "5a5a5a5a-1111-4222-8333-444455556666"
@@ -595,7 +596,7 @@ def test_which_files_it_reads(tmp_path: Path) -> None:
 
 
 def test_its_locations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
     database = tmp_path / EDITOR / "state.vscdb"
     assert CursorAgent().default_locations({}) == [tmp_path / ".cursor" / "projects", database]
     assert CursorAgent().default_locations({"CURSOR_CONFIG_DIR": "/c"})[0] == Path("/c/projects")

@@ -19,6 +19,7 @@ from memtui_core.tools.pairing import paired
 from support.indexes import build, update
 from support.line_files import damaged, encoded, read_as_it_grows, records_of, write_lines
 from support.pictures import turn_counts
+from support.systems import HOME_VARIABLE
 
 START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
 SESSION = "22222222-aaaa-4aaa-8aaa-000000000001"
@@ -261,5 +262,5 @@ def test_which_files_are_sessions(tmp_path: Path) -> None:
 
 
 def test_the_default_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", "/home/ana")
+    monkeypatch.setenv(HOME_VARIABLE, "/home/ana")
     assert Droid().default_locations({}) == [Path("/home/ana/.factory/sessions")]

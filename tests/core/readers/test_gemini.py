@@ -21,6 +21,7 @@ from memtui_core.tools.diffs import diff_of
 from support.conversations import assert_grow, jsonl, shown, tool_calls
 from support.indexes import build, update
 from support.pictures import picture
+from support.systems import HOME_VARIABLE
 
 ROOT = "/home/ana/code/shop"
 HASH = hashlib.sha256(ROOT.encode()).hexdigest()
@@ -416,7 +417,7 @@ def test_which_files_it_reads(tmp_path: Path) -> None:
 
 
 def test_its_location(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
     assert Gemini().default_locations({}) == [tmp_path / ".gemini" / "tmp"]
     assert Gemini().default_locations({"GEMINI_CLI_HOME": "/x"}) == [Path("/x/.gemini/tmp")]
 

@@ -25,6 +25,7 @@ from support.databases import Program, program
 from support.indexes import build, update
 from support.line_files import damaged, encoded, read_as_it_grows, records_of, write_lines
 from support.pictures import picture, turn_counts
+from support.systems import HOME_VARIABLE
 
 DIFF = "--- a/src/prices.py\n+++ b/src/prices.py\n@@ -1 +1 @@\n-prices = []\n+prices = {}\n"
 HUNKS = [{"oldStart": 1, "oldLines": 1, "newStart": 1, "newLines": 1, "lines": ["-prices = []", "+prices = {}"]}]
@@ -414,7 +415,7 @@ def test_which_files_are_sessions(store: Store, tmp_path: Path) -> None:
 
 
 def test_the_default_folders(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", "/home/ana")
+    monkeypatch.setenv(HOME_VARIABLE, "/home/ana")
     home = Path("/home/ana/.hermes")
     assert Hermes().default_locations({}) == [home / "state.db", home / "sessions", home / "profiles"]
     assert Hermes().default_locations({"HERMES_HOME": "/srv/h"})[0] == Path("/srv/h/state.db")

@@ -18,6 +18,7 @@ from support.conversations import shown, tool_calls
 from support.indexes import build
 from support.line_files import damaged, encoded, read_as_it_grows, records_of, write_lines
 from support.pictures import turn_counts
+from support.systems import HOME_VARIABLE
 
 START = datetime(2026, 9, 1, 9, 0, tzinfo=UTC)
 SESSION = "session-260901-090000-ab1c"
@@ -259,6 +260,6 @@ def test_which_files_are_sessions(tmp_path: Path) -> None:
 
 
 def test_the_default_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", "/home/ana")
+    monkeypatch.setenv(HOME_VARIABLE, "/home/ana")
     assert Junie().default_locations({}) == [Path("/home/ana/.junie/sessions")]
     assert Junie().default_locations({"JUNIE_HOME": "/j"}) == [Path("/j/sessions")]

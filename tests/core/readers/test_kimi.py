@@ -21,6 +21,7 @@ from memtui_core.tools.pairing import paired
 from support.indexes import build, update
 from support.line_files import damaged, encoded, read_as_it_grows, records_of, write_lines
 from support.pictures import turn_counts
+from support.systems import HOME_VARIABLE
 
 START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
 SESSION = "session_11111111-aaaa"
@@ -395,7 +396,7 @@ def test_a_session_without_records_of_the_main_agent_is_none(tmp_path: Path) -> 
 
 
 def test_the_default_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", "/home/ana")
+    monkeypatch.setenv(HOME_VARIABLE, "/home/ana")
     code, cli = Path("/home/ana/.kimi-code/sessions"), Path("/home/ana/.kimi/sessions")
     assert Kimi().default_locations({}) == [code, cli]
     assert Kimi().default_locations({"KIMI_CODE_HOME": "/data/k"}) == [Path("/data/k/sessions"), cli]

@@ -9,11 +9,12 @@ from memtui_core.readers.base import Transcript
 from memtui_core.readers.locations import Location, Scan, chosen_locations, default_locations
 from memtui_core.system.locations import config_file, data_dir
 from support.indexes import update
+from support.systems import HOME_VARIABLE
 from support.transcripts import Script
 
 
 def test_the_agents_own_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
     monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
     assert Location("claude-code", tmp_path / ".claude" / "projects") in default_locations()
 

@@ -26,6 +26,7 @@ from support.databases import Program, program
 from support.indexes import build, update
 from support.line_files import damaged, encoded, read_as_it_grows, records_of, write_lines
 from support.pictures import picture, turn_counts
+from support.systems import HOME_VARIABLE
 
 START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
 SESSION = "11111111-aaaa-4aaa-8aaa-000000000001"
@@ -364,7 +365,7 @@ def test_which_files_are_sessions(tmp_path: Path) -> None:
 
 
 def test_the_default_folders(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", "/home/ana")
+    monkeypatch.setenv(HOME_VARIABLE, "/home/ana")
     old = Path("/home/ana/.clawdbot/agents")
     assert OpenClaw().default_locations({}) == [Path("/home/ana/.openclaw/agents"), old]
     assert OpenClaw().default_locations({"OPENCLAW_STATE_DIR": "/srv/claw"}) == [Path("/srv/claw/agents"), old]

@@ -24,6 +24,7 @@ from support.conversations import shown, tool_calls
 from support.indexes import build, update
 from support.line_files import damaged
 from support.pictures import picture
+from support.systems import HOME_VARIABLE
 
 BEGAN = datetime(2026, 11, 7, 10, 0)
 SESSION = "7c1e2f409a3b4c5d8e6f112233445566"
@@ -382,7 +383,7 @@ def test_a_session_of_version_0(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert [call.family for call in calls[:3]] == ["shell", "read", "edit"]
     assert (calls[0].exit_code, diff_of(calls[2])) == (2, "@@ -4,1 +4,1 @@\n-x\n+y")
     assert index.snapshot.rows("SELECT line, kind FROM unknown_entries ORDER BY line") == [(23, "dance"), (24, "rain")]
-    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
     assert registry.resume_command(session) is None
 
 
@@ -447,7 +448,7 @@ def test_a_conversation_in_a_sandbox_of_the_server(place: str, tmp_path: Path, m
     assert session.started_at == BEGAN.replace(tzinfo=UTC)
     assert shown(index, folder.name) == [("human", [("user", "Round the prices"), ("text", "Rounded.")])]
     assert index.snapshot.rows("SELECT line, reason FROM bad_lines") == [(0, "not JSON")]
-    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
     assert registry.resume_command(session) is None
 
 
@@ -519,7 +520,7 @@ def test_which_files_belong_to_conversations(tmp_path: Path, monkeypatch: pytest
         tmp_path / "conversations" / "1.json",
     ]
     assert [path for path in others if OpenHands().accepts(path)] == []
-    monkeypatch.setenv("HOME", "/home/ana")
+    monkeypatch.setenv(HOME_VARIABLE, "/home/ana")
     root = Path("/home/ana/.openhands")
     servers = ("sessions", "users", "v1_conversations", "v1/events")
     assert OpenHands().default_locations({}) == [root / name for name in ("conversations", *servers)]

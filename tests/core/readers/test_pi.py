@@ -23,6 +23,7 @@ from memtui_core.tools.pairing import paired
 from support.indexes import build, update
 from support.line_files import damaged, encoded, grown, read_as_it_grows, records_of, write_lines
 from support.pictures import turn_counts
+from support.systems import HOME_VARIABLE
 
 START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
 SESSION = "0195aaaa-0000-7000-8000-000000000001"
@@ -570,7 +571,7 @@ def test_a_deleted_file_is_accepted_by_its_path() -> None:
 
 
 def test_the_default_folders(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", "/home/ana")
+    monkeypatch.setenv(HOME_VARIABLE, "/home/ana")
     pi, omp = Pi(), OhMyPi()
     own_pi, own_omp = Path("/home/ana/.pi/agent/sessions"), Path("/home/ana/.omp/agent/sessions")
     assert (pi.default_locations({}), omp.default_locations({})) == ([own_pi], [own_omp])

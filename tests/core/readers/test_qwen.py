@@ -18,6 +18,7 @@ from memtui_core.readers.registry import reader_for, resume_command
 from memtui_core.tools.diffs import diff_of
 from support.conversations import assert_grow, jsonl, shown, tool_calls
 from support.indexes import build
+from support.systems import HOME_VARIABLE
 
 ROOT = "/home/ana/code/shop"
 ID = "0199aaaa-0000-7000-8000-000000000001"
@@ -282,7 +283,7 @@ def test_which_files_it_reads(tmp_path: Path) -> None:
 
 
 def test_its_location(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
     homes = [{}, {"QWEN_HOME": "/q"}, {"QWEN_HOME": "/q", "QWEN_RUNTIME_DIR": "/r"}]
     assert [Qwen().default_locations(environ) for environ in homes] == [
         [tmp_path / ".qwen" / "projects"],

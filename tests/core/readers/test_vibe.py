@@ -20,6 +20,7 @@ from support.conversations import shown, tool_calls
 from support.indexes import build, update
 from support.line_files import damaged, encoded, read_as_it_grows, records_of, write_lines
 from support.pictures import picture, turn_counts
+from support.systems import HOME_VARIABLE
 
 SESSION = "11111111-aaaa-4aaa-8aaa-000000000001"
 NAME = "session_20261101_090000_11111111"
@@ -290,6 +291,6 @@ def test_which_files_are_sessions(tmp_path: Path) -> None:
 
 
 def test_the_default_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", "/home/ana")
+    monkeypatch.setenv(HOME_VARIABLE, "/home/ana")
     assert Vibe().default_locations({}) == [Path("/home/ana/.vibe/logs/session")]
     assert Vibe().default_locations({"VIBE_HOME": "/srv/vibe"}) == [Path("/srv/vibe/logs/session")]

@@ -28,6 +28,7 @@ from support.conversations import shown, tool_calls
 from support.databases import Program, program
 from support.pictures import picture
 from support.protobuf import json_struct, message
+from support.systems import HOME_VARIABLE
 
 CWD = "/home/ana/code/shop-api"
 START = datetime(2026, 9, 21, 14, 13, 21, tzinfo=UTC)
@@ -338,7 +339,7 @@ def test_values_of_wrong_types_count_as_absent(kind: int, content: dict[int, Any
 
 
 def test_where_the_databases_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
     monkeypatch.setattr(sys, "platform", "linux")
     state = tmp_path / ".local/state"
     assert Warp().default_locations({}) == [state / "warp-terminal/warp.sqlite"]

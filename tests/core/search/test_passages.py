@@ -545,6 +545,29 @@ def test_a_snippet_has_no_markup_and_its_matches_are_marked_where_they_stand_the
     assert [by_address.snippet[span.start : span.end] for span in by_address.spans] == ["heron"]
 
 
+def test_a_snippet_that_ends_within_a_sentence_or_a_line_says_that_it_goes_on(tmp_path: Path) -> None:
+    script = Script()
+    words = "the hinge of the gate " * 9
+    script.user(f"A zebra opens {words}and verifies the Git ancestry of the whole herd")
+    script.says(f"A heron opens {words}and it is done. Then it goes on and on, {words}")
+    script.says(f"A panda opens {words}\n\nIt is another paragraph, {words}")
+    script.calls("Bash", {"command": "run"})
+    script.result(f"lemur {'x' * 150}\n{'y' * 150}")
+    script.calls("Bash", {"command": "run"})
+    script.result(f"tapir {'x' * 150} {'y' * 150}")
+    index = build(tmp_path / "data", script.write(tmp_path / "src"))
+    expected = {
+        "zebra": "and verifies the Git…",
+        "heron": "and it is done.",
+        "panda": "the hinge of the gate",
+        "lemur": "xxx",
+        "tapir": "xxx…",
+    }
+    shown = {query: index.search(query).hits[0].snippet for query in expected}
+    assert {query: text[-len(expected[query]) :] for query, text in shown.items()} == expected
+    assert all(len(text) <= 240 for text in shown.values())
+
+
 def test_a_title_has_no_markup(tmp_path: Path) -> None:
     script = Script()
     script.user("**Fix** the `zebra` of [the zoo](https://zoo.example)")

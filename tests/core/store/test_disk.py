@@ -60,7 +60,7 @@ def names(data: DataDir) -> set[str]:
 def at_rest(data: DataDir, *others: str) -> set[str]:
     """The files of an index of which all is in the base."""
     base = f"snapshots/{manifest_of(data.path).base}.duckdb"
-    return {base, "snapshots/CURRENT", "work.duckdb", "progress.json", "indexer.lock", *others}
+    return {base, "snapshots/CURRENT", "work.duckdb", "progress.json", "completion.json", "indexer.lock", *others}
 
 
 def test_after_indexing_each_text_is_on_the_disk_once(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import signal
 import subprocess
@@ -23,6 +22,7 @@ from memtui_core.store.work import lock
 from memtui_core.store.work.lock import HOST, LONGEST_QUIET, QUIET, Holder, acquire, hangs, read_holder
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no process is stopped there")
+fcntl = pytest.importorskip("fcntl")
 HOLDS = (
     "import sys, time; from pathlib import Path; from memtui_core.store.data_folder import DataDir;"
     "from memtui_core.store.work.lock import acquire; held = acquire(DataDir(Path(sys.argv[1])), 'a test');"

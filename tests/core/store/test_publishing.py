@@ -24,7 +24,7 @@ from memtui_core.store.conversation_text import conversation_texts
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.processes import Presence, has_readers
 from memtui_core.store.schema import MIGRATIONS, VERSION, meta_of, version_of
-from memtui_core.store.snapshot import journal, layers, publisher
+from memtui_core.store.snapshot import databases, journal, layers, publisher
 from memtui_core.store.snapshot.manifest import Manifest
 from memtui_core.store.snapshot.publisher import Publisher, PublishSchedule
 from memtui_core.store.snapshot.reader import Snapshot
@@ -33,6 +33,7 @@ from memtui_core.store.vectors.access import vectors_of
 from memtui_core.store.work import database
 from memtui_core.store.work.database import WorkDatabase
 from memtui_core.store.work.overlay import base_of
+from memtui_core.system.atomic_files import copy_file
 from support.dying import Processes
 from support.indexes import update
 from support.publishing import (
@@ -807,6 +808,35 @@ def test_any_value_comes_out_of_the_journal_and_the_delta_as_it_went_in(
                 assert published_contents(any_values, *OTHER_TABLES) == work_contents(work.connection, *OTHER_TABLES)
     finally:
         work.close()
+
+
+def test_a_base_is_made_where_nobody_may_read_a_database_that_is_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on Windows, where only what is open for reading can be copied: the last base, but not the work database."""
+    copied: list[Path] = []
+
+    def copy(source: Path, target: Path) -> None:
+        if source == data.work:
+            raise PermissionError(f"{source} is used by another process")
+        copied.append(source)
+        copy_file(source, target)
+
+    data = DataDir(tmp_path)
+    monkeypatch.setattr(databases, "copy_file", copy)
+    monkeypatch.setattr(databases, "READS_WHAT_IS_WRITTEN", False)
+    limit(monkeypatch, 0, 0)
+    work = WorkDatabase(data)
+    try:
+        for final in (False, True, False, False):
+            work.begin_batch()
+            with work.transaction():
+                work.put("agent_calls", [(work.batch, 1, "tool", None, None, "text", None)])
+            Publisher(work).publish(None, final=final)
+            assert published_contents(tmp_path) == work_contents(work.connection)
+    finally:
+        work.close()
+    assert {path.parent for path in copied} == {data.snapshots}
 
 
 def test_half_a_character_does_not_stop_the_publication(tmp_path: Path) -> None:

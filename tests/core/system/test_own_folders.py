@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import platformdirs
@@ -10,6 +9,7 @@ import pytest
 
 from memtui_core.system.locations import config_file, data_dir
 from memtui_core.system.own_folders import config_folder, data_folder
+from support.systems import HOME_VARIABLE
 
 DATA, CONFIG = "XDG_DATA_HOME", "XDG_CONFIG_HOME"
 
@@ -43,7 +43,7 @@ def test_they_are_those_of_the_package_for_all_systems(
 
 
 def test_a_variable_names_another_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("USERPROFILE" if sys.platform == "win32" else "HOME", str(tmp_path))
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
     monkeypatch.setenv("MEMTUI_DATA_DIR", "~/index")
     monkeypatch.setenv("MEMTUI_CONFIG", "~/own.toml")
     assert (Path(data_folder()), config_file()) == (tmp_path / "index", tmp_path / "own.toml")

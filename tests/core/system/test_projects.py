@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui_core.system.projects import ProjectLocation, locate_project, worktrees_of
+from support.systems import HOME_VARIABLE
 
 
 @pytest.mark.parametrize(
@@ -160,7 +161,7 @@ def test_folder_on_disk_that_git_does_not_know(tmp_path: Path) -> None:
 
 
 def test_home_under_git_is_no_project_of_what_lies_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
     git("init", at=tmp_path)
     (tmp_path / "notes").mkdir()
     assert locate_project(str(tmp_path / "notes")) == ProjectLocation("notes", str(tmp_path / "notes"), None)

@@ -11,6 +11,7 @@ from textual.widgets import Input, Static, TextArea
 
 from memtui.browse.search.hit_list import HitList
 from memtui.screens.annotation import AnnotationForm, LastWordSuggester
+from memtui.screens.dialog import DialogBox
 from memtui.views.sessions.items import SessionGroup
 from memtui.views.sessions.nodes import walk
 from memtui.views.sessions.rows import row_text
@@ -20,7 +21,7 @@ from memtui_core.index.index import Index
 from memtui_core.model import Annotations, Session
 from support.indexes import build
 from support.screens import NOW, app_on, browse, notices, settled, transcript, tree, type_text, until
-from support.transcripts import OTHER_SESSION, Script
+from support.transcripts import OTHER_SESSION, SESSION, Script
 
 FLAGSHIP = "db9cde85-9adb-4762-985f-42e87f989d54"
 
@@ -235,11 +236,48 @@ async def test_sessions_of_one_title_are_archived_together_and_a_pinned_one_stan
         assert tree(pilot).border_subtitle == "2 archived · X hides them"
         await press(pilot, "u")
         await until(pilot, lambda: Index.open(tmp_path / "data").annotations.archived() == 0)
+        await settled(pilot)
+        said = notices(pilot)
+        await press(pilot, "asterisk")
+        assert (titles(pilot), notices(pilot)) == (["● ★ the same words ×2"], [*said, "2 sessions · the same words"])
+        assert all(added(tmp_path / "data", session).pinned for session in (SESSION, OTHER_SESSION))
+        await press(pilot, "asterisk")
+        assert titles(pilot) == ["● the same words ×2"]
+        assert not any(added(tmp_path / "data", session).pinned for session in (SESSION, OTHER_SESSION))
     index = Index.open(tmp_path / "data")
     index.annotations.pin(index.sessions.find(OTHER_SESSION).key)
     async with app_on(tmp_path / "data").run_test(size=(128, 24)) as pilot:
         await settled(pilot)
         assert [type(node.data) for node in walk(tree(pilot).root)][1:] == [Session, Session]
+
+
+async def test_a_title_of_several_sessions_says_so_and_is_not_the_rest_of_a_shown_one(tmp_path: Path) -> None:
+    prompt = "You are a careful reviewer of this project. Read the checkpoint"
+    first, second = Script(), Script(OTHER_SESSION, prefix="f")
+    first.user(prompt)
+    second.user(prompt)
+    build(tmp_path / "data", first.write(tmp_path / "src"), second.write(tmp_path / "src"))
+
+    def own() -> list[str]:
+        return [added(tmp_path / "data", session).title for session in (SESSION, OTHER_SESSION)]
+
+    async with app_on(tmp_path / "data").run_test(size=(128, 24)) as pilot:
+        await settled(pilot)
+        assert titles(pilot) == ["● … Read the checkpoint ×2"]
+        await press(pilot, "c")
+        form = pilot.app.screen
+        assert isinstance(form, AnnotationForm)
+        assert (str(form.query_one(DialogBox).border_title), form.value) == ("your title of 2 sessions", "")
+        await press(pilot, "enter")
+        assert own() == ["", ""]
+        # A note is about one session.
+        await press(pilot, "a")
+        assert str(pilot.app.screen.query_one(DialogBox).border_title) == "note on … Read the checkpoint"
+        await press(pilot, "escape")
+        await press(pilot, 'c "The_checkpoint" enter')
+        assert (titles(pilot), own()) == (["● The checkpoint ×2"], ["The checkpoint"] * 2)
+        await press(pilot, 'c "s" enter')
+        assert own() == ["The checkpoints"] * 2
 
 
 async def test_on_a_project_the_keys_ask_for_a_session(data: Path) -> None:

@@ -129,6 +129,11 @@ def test_a_line_without_a_passage_has_what_else_is_to_say_or_a_longer_title() ->
     assert line(HitRow(hit(title, title, notable=())), 66) == f"{title}{'':24}  2 d"
 
 
+def test_a_snippet_that_is_the_beginning_of_the_title_is_not_repeated() -> None:
+    for title in ("Review the Flutter image and the logs", "Review the Flutter image"):
+        assert line(HitRow(hit(title, "Review the Flutter image…")), 66).startswith("in thinking  ")
+
+
 def test_another_hit_of_the_session_has_its_turn() -> None:
     assert lines(HitRow(hit("Fix it", "Retry the upload", "upload"), below=True), 60) == [
         head("  └ turn 5 · in thinking", "2 d"),

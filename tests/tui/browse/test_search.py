@@ -302,6 +302,27 @@ async def test_a_newer_result_with_the_same_first_hit_leaves_a_list_that_was_scr
         assert (hits.scroll_y, hits.highlighted) == (0, 0)
 
 
+async def test_a_newer_result_shows_all_passages_of_the_hit_with_the_cursor(sample_index: Path) -> None:
+    """The answer by words comes first, and the one with the passages by meaning once the model is loaded."""
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("slash")
+        await paste(pilot, "why did uploads arrive twice on slow networks")
+        await settled(pilot)
+        hits = pilot.app.screen.query_one(HitList)
+        whole = hits.result
+        assert whole is not None
+        count = len(whole.hits[0].passages)
+        assert count > 1
+        by_words = replace(whole.hits[0], passages=whole.hits[0].passages[:1])
+        hits.show(replace(whole, query="", hits=(by_words, *whole.hits[1:])))
+        await settled(pilot)
+        assert transcript(pilot).passages.position == "passage 1 of 1"
+        hits.show(replace(whole, query=""))
+        await settled(pilot)
+        assert transcript(pilot).passages.position == f"passage 1 of {count}"
+
+
 async def test_ctrl_r_narrows_the_search_to_the_project_and_to_the_session(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=WIDE) as pilot:
         await settled(pilot)

@@ -168,6 +168,13 @@ def test_without_colours_a_terminal_gets_the_text_of_the_pipe(data: Path) -> Non
         assert shown[0].replace("─", "").split() == piped[0].replace("─", "").split()
 
 
+def test_a_pipe_gets_all_agents_that_were_not_found_and_a_terminal_those_that_fit(data: Path) -> None:
+    shown = in_a_terminal(data, ("doctor",))[0].splitlines()
+    [line] = [line for line in shown if line.startswith("         not found: ")]
+    whole = next(line for line in in_a_pipe(data, "doctor").splitlines() if line.startswith("         not found: "))
+    assert (line, whole[-5:]) == (f"{whole[:59]}…", ", Zed")
+
+
 @pytest.mark.parametrize(("less", "has_colours"), [("", True), ("-FRX", True), ("-FX", False)])
 def test_less_gets_colours_unless_the_user_has_not_asked_it_to_show_them(
     data: Path, tmp_path: Path, less: str, has_colours: bool

@@ -107,7 +107,7 @@ def test_a_home_folder_that_is_not_known_is_refused(name: str, data: Path) -> No
     result = run(data, "index")
     assert (result.exit_code, result.stderr) == (
         1,
-        f"memtui: {config}: {name}: the home folder in '~nobody-here/private' is not known.\n",
+        f"memtui: {config}:1: {name}: the home folder in '~nobody-here/private' is not known.\n",
     )
 
 
@@ -358,10 +358,10 @@ def test_less_is_kept_of_a_project_after_it_was_shown_and_asked(several: Path, t
 
 
 RETENTION = {
-    'retention = "text"': 'retention must be a table: [retention], and is "text".',
-    '[retention]\nshop = "some"': 'retention.shop must be "full", "text" or "titles", and is "some".',
-    '[retention]\n"" = "text"': "retention has a key without a name: write a project, a folder or default.",
-    '[retention]\n"~nobody-here" = "text"': "retention: the home folder in '~nobody-here' is not known.",
+    'retention = "text"': '1: retention must be a table: [retention], and is "text".',
+    '[retention]\nshop = "some"': '2: retention.shop must be "full", "text" or "titles", and is "some".',
+    '[retention]\n"" = "text"': "2: retention has a key without a name: write a project, a folder or default.",
+    '[retention]\n"~nobody-here" = "text"': "2: retention: the home folder in '~nobody-here' is not known.",
 }
 
 
@@ -372,7 +372,7 @@ def test_a_level_that_there_is_not_is_refused(several: Path) -> None:
         config.write_text(text)
         result = run(several, "forget")
         assert result.exit_code == 1
-        errors[text] = result.stderr.removeprefix(f"memtui: {config}: ").removesuffix("\n")
+        errors[text] = result.stderr.removeprefix(f"memtui: {config}:").removesuffix("\n")
     assert errors == RETENTION
 
 

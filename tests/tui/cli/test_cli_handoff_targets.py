@@ -101,6 +101,17 @@ def test_what_cannot_be_done_is_refused(
     assert (result.exit_code, message in result.stderr) == (code, True), result.stderr
 
 
+def test_a_text_never_goes_through_the_shell_of_windows(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There, agents that npm installs are scripts, to which the shell passes arguments after it has read them."""
+    monkeypatch.setattr(shutil, "which", lambda name: f"C:\\npm\\{name}.CMD")
+    result = run(data, SESSION, "--start", "claude")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == (
+        "memtui: C:\\npm\\claude.CMD is a script of the Windows shell, which would take a part of the text for"
+        " commands. Start Claude Code yourself, and give it what memtui handoff prints without --start.\n"
+    )
+
+
 def test_the_session_is_shown_before_it_is_written(
     built: Path, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,7 @@ from memtui.cli import cli
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.locations import Location
 from support.rollouts import CHILD, OTHER, THREAD, Rollout
+from support.systems import HOME_VARIABLE
 from support.transcripts import Script
 
 
@@ -62,7 +63,7 @@ def test_a_reader_that_took_files_and_read_nothing_is_named(tmp_path: Path) -> N
 
 
 def test_each_problem_with_its_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
     folder = tmp_path / "code"
     script = Script()
     script.user("Hello")

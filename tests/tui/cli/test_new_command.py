@@ -30,7 +30,7 @@ def run(*arguments: str) -> Result:
 
 @pytest.mark.usefixtures("_registered")
 def test_a_new_command_is_listed_has_help_is_suggested_and_runs(sample_index: Path) -> None:
-    listed = run("--help").stdout.partition("Commands:\n")[2].splitlines()
+    listed = run("--help").stdout.partition("Commands:\n")[2].partition("\n\n")[0].splitlines()
     assert ["branches", "List the branches that sessions worked on."] in [line.split(maxsplit=1) for line in listed]
     assert len(listed) == len(COMMANDS)
     assert "  List the branches that sessions worked on.\n" in run("branches", "--help").stdout

@@ -17,6 +17,7 @@ from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import read_manifest
 from support.archives import age
 from support.contents import files_containing
+from support.systems import HOME_VARIABLE
 from support.transcripts import OTHER_SESSION, SESSION, Script
 
 PROMPT, NOTE, RESULT = "qzxvprompt81", "qzxvnote82", "qzxvresult83"
@@ -77,7 +78,7 @@ def written(home: Path) -> dict[str, Path]:
 
 def test_a_session_through_all_that_can_happen_to_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = tmp_path / "home"
-    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv(HOME_VARIABLE, str(home))
     paths = written(home)
     copies = {session: path.read_bytes() for session, path in paths.items()}
     story = Story(tmp_path, tmp_path / "data")

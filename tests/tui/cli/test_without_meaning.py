@@ -13,13 +13,16 @@ from textual.notifications import Notification
 
 from memtui.cli import cli
 from memtui.views.files.file_list import FileList
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.work.lock import acquire
 from support.indexes import embed, update, weights_of_another_sum
 from support.screens import app_on, search_facts, search_note, settled, type_text
 from support.transcripts import SESSION, Script
 from support.vector_cache import forget_models
 
 ROOT = "/home/ana/code/shop"
-NO_VECTORS = "no turn has vectors yet, memtui index makes them"
+NO_VECTORS = "no vectors yet, run memtui index"
+BEING_MADE = "no vectors yet, an indexer runs"
 
 
 @pytest.fixture
@@ -70,6 +73,20 @@ def test_without_vectors_the_command_line_finds_words_and_files_and_says_so(data
     plain = run(data, "search", "limit")
     assert plain.stdout.startswith(f"{SESSION}:1  ")
     assert plain.stderr == said
+
+
+def test_while_an_indexer_runs_nobody_is_told_to_start_one(data: Path) -> None:
+    held = acquire(DataDir(data))
+    left = DataDir(data).indexer.read_bytes()
+    try:
+        assert run(data, "search", "limit").stderr == f"Found by words and paths only: {BEING_MADE}.\n"
+        assert f"meaning  {BEING_MADE}" in run(data, "doctor").stdout.splitlines()
+    finally:
+        held.release()
+    assert f"meaning  {NO_VECTORS}" in run(data, "doctor").stdout.splitlines()
+    # What an indexer left that was killed.
+    DataDir(data).indexer.write_bytes(left)
+    assert f"meaning  {NO_VECTORS}" in run(data, "doctor").stdout.splitlines()
 
 
 @pytest.mark.parametrize("query", ['"upload"', "upload -fish", "upload in:user", "file:upload.py"])
@@ -125,6 +142,8 @@ async def test_the_hits_say_that_there_are_no_vectors(data: Path) -> None:
         await type_text(pilot, "limit")
         assert search_facts(pilot.app.screen).startswith("1 hit · ")
         assert search_note(pilot.app.screen) == f"Found by words and paths only: {NO_VECTORS}"
+        # It is whole in the border.
+        assert NO_VECTORS in pilot.app.export_screenshot().replace("&#160;", " ")
         await type_text(pilot, " in:user")
         assert search_note(pilot.app.screen) == ""
 

@@ -435,7 +435,7 @@ ANYWHERE: Final = (
     Trail("palette", "", found).of(
         Step("down", "Search Search, or in files and compactions filter the list /"),
         Step("up", "Read Read the session, or go to the project enter"),
-        Step("pagedown", "Note Write your note on the session or turn a"),
+        Step("pagedown", "Tag Change your tags of the session or turn #"),
         Step("pageup", "Read Read the session, or go to the project enter"),
         Step("ctrl+end", "End Go to the last row G end"),
         Step("ctrl+home", "Read Read the session, or go to the project enter"),
@@ -627,9 +627,9 @@ LISTS: Final = (
     Trail("every list", "4 g", read).of(Step("enter", ("TranscriptPane", "Retry webhooks with the same backoff", 4))),
     Trail("stats", "5", counted).of(
         Step("d", "all projects · last 90 days · 24 Aug – 21 Nov 2026"),
-        Step("d", "all projects · all time · 1 Nov – 21 Nov 2026"),
-        Step("p", "shop-api · all time · 12 Nov – 21 Nov 2026"),
-        Step("p", "all projects · all time · 1 Nov – 21 Nov 2026"),
+        Step("d", "all projects · all time · 1 Nov – 20 Nov 2026"),
+        Step("p", "shop-api · all time · 12 Nov – 20 Nov 2026"),
+        Step("p", "all projects · all time · 1 Nov – 20 Nov 2026"),
     ),
     Trail("stats", "", bar_chosen).of(
         Step("k", "Fri 20 Nov 2026 · 22 turns in 3 sessions · enter"),

@@ -258,6 +258,30 @@ def test_an_editor_of_windows_has_backslashes_in_its_path() -> None:
 
 
 @unix_only
+@pytest.mark.parametrize(
+    ("editor", "command"),
+    [
+        ("code", ["code", "--wait", "--goto", "/a.py:2"]),
+        ("code -w", ["code", "-w", "--goto", "/a.py:2"]),
+        ("subl", ["subl", "--wait", "/a.py:2"]),
+        ("vim", ["vim", "+2", "/a.py"]),
+    ],
+)
+def test_an_editor_with_windows_of_its_own_is_waited_for(editor: str, command: list[str]) -> None:
+    assert editor_command(Path("/a.py"), 2, {"EDITOR": editor}, waits=True) == command
+
+
+@unix_only
+def test_an_editor_that_is_a_script_of_windows_is_found(tmp_path: Path) -> None:
+    (tmp_path / "code.cmd").write_text("#!/bin/sh\n")
+    (tmp_path / "code.cmd").chmod(0o755)
+    environment = {"EDITOR": "code.cmd", "PATH": str(tmp_path)}
+    assert editor_command(Path("/a.py"), 2, environment, windows=True) == [
+        str(tmp_path / "code.cmd"), "--goto", "/a.py:2",
+    ]  # fmt: skip
+
+
+@unix_only
 def test_without_a_setting_a_usual_editor_is_taken_or_none(tmp_path: Path) -> None:
     assert editor_command(Path("/a"), 1, {"PATH": str(tmp_path)}) is None
     assert editor_command(Path("/a"), 1, {"PATH": str(tmp_path), "EDITOR": "'"}) is None

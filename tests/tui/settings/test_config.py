@@ -51,7 +51,7 @@ def test_what_is_shared_with_the_team(tmp_path: Path) -> None:
     path.write_text('share = ["shop", "~/code/blog"]\n[team]\nmood = 1\n[team.groups]\nshop = ["backend", "ops"]\n')
     config = load_config(path)
     assert (config.share, config.groups) == (("shop", "~/code/blog"), {"shop": ("backend", "ops")})
-    assert config.warnings == (f"{path}: there is no setting 'team.mood'; it is ignored.",)
+    assert config.warnings == (f"{path}:3: there is no setting 'team.mood'; it is ignored.",)
 
 
 def test_own_patterns_of_secrets(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_own_patterns_of_secrets(tmp_path: Path) -> None:
     path.write_text("[redact]\npatterns = ['ACME-[0-9]{12}', 'T-\\d+']\nmood = 1\n")
     config = load_config(path)
     assert config.patterns == ("ACME-[0-9]{12}", r"T-\d+")
-    assert config.warnings == (f"{path}: there is no setting 'redact.mood'; it is ignored.",)
+    assert config.warnings == (f"{path}:3: there is no setting 'redact.mood'; it is ignored.",)
 
 
 def test_a_command_redacts_by_the_patterns_in_the_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,6 +97,8 @@ def test_how_much_is_handed_off(tmp_path: Path) -> None:
         ('embedding = "cuda"', 'embedding must be "auto" or "plain", and is "cuda".'),
         ('archive = "no"', 'archive must be true or false, and is "no".'),
         ('vectors = "fast"', 'vectors must be "auto", "hnsw" or "exact", and is "fast".'),
+        ("vectors = 'a \"b\"'", 'vectors must be "auto", "hnsw" or "exact", and is "a \\"b\\"".'),
+        ("vectors = 2026-01-02", 'vectors must be "auto", "hnsw" or "exact", and is 2026-01-02.'),
         ("share = 'shop'", 'share must be a list of texts, such as ["shop", "~/code/blog"], and is "shop".'),
         ("share = ['']", 'share must be a list of texts, such as ["shop", "~/code/blog"], and is a list.'),
         ("share = ['~nobody-here/a']", "share: the home folder in '~nobody-here/a' is not known."),
@@ -117,6 +119,20 @@ def test_how_much_is_handed_off(tmp_path: Path) -> None:
             "[handoff]\nmax_result_chars = -1",
             "handoff.max_result_chars must be a number of characters, such as 2000, and is -1.",
         ),
+        (
+            '[retention]\nshop = "title"',
+            'retention.shop must be "full", "text" or "titles", and is "title". Did you mean titles?',
+        ),
+        ("[retention]\n'' = \"text\"", "retention has a key without a name: write a project, a folder or default."),
+        (
+            "[keymap]\ntree.down = 'j'",
+            'keymap.tree must be text, such as "ctrl+f,slash", and is a table. Write a name with a dot in quotes:'
+            ' "tree.down".',
+        ),
+        (
+            'vectors = "hnws"',
+            'vectors must be "auto", "hnsw" or "exact", and is "hnws". Did you mean hnsw?',
+        ),
         ("theme = ", "Invalid value (at end of document)"),
     ],
 )
@@ -125,7 +141,8 @@ def test_a_fault_names_the_file_and_the_key(text: str, reason: str, tmp_path: Pa
     path.write_text(text)
     with pytest.raises(ConfigError) as error:
         load_config(path)
-    assert str(error.value) == f"{path}: {reason}"
+    place = f"{path}:{text.count(chr(10)) + 1}" if "end of document" not in reason else str(path)
+    assert str(error.value) == f"{place}: {reason}"
 
 
 async def test_a_theme_that_does_not_exist_is_told(tmp_path: Path) -> None:
@@ -154,9 +171,9 @@ def test_what_memtui_does_not_know_is_ignored_with_a_warning(tmp_path: Path) -> 
         handoff={"tool_context": False},
         model="letters",
         warnings=(
-            f"{path}: there is no setting 'thme'; it is ignored. Did you mean theme?",
-            f"{path}: there is no setting 'zebra'; it is ignored.",
-            f"{path}: there is no setting 'handoff.max_results_chars'; it is ignored. Did you mean"
+            f"{path}:2: there is no setting 'thme'; it is ignored. Did you mean theme?",
+            f"{path}:3: there is no setting 'zebra'; it is ignored.",
+            f"{path}:8: there is no setting 'handoff.max_results_chars'; it is ignored. Did you mean"
             " handoff.max_result_chars?",
         ),
     )
@@ -168,19 +185,22 @@ def test_commands_say_it_on_stderr_and_go_on(sample_index: Path, tmp_path: Path)
     found = CliRunner().invoke(cli, ["handoff", session.session_id, "--data-dir", str(sample_index)])
     assert (found.exit_code, found.stdout.startswith("[CONTEXT FROM PREVIOUS SESSION]")) == (0, True)
     assert found.stderr.splitlines()[0] == (
-        f"memtui: {tmp_path}/config.toml: there is no setting 'thme'; it is ignored. Did you mean theme?"
+        f"memtui: {tmp_path}/config.toml:1: there is no setting 'thme'; it is ignored. Did you mean theme?"
     )
 
 
 def test_doctor_names_settings_ids_and_keys_that_have_no_effect(sample_index: Path, tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
-    path.write_text("thme = 'nord'\n[keymap]\nserach = 'ctrl+f'\n'tree.dwn' = 'x'\nsearch = 'strg+f, f, contrl+x'\n")
+    path.write_text(
+        "thme = 'nord'\ntheme = 'nrod'\n[keymap]\nserach = 'ctrl+f'\n'tree.dwn' = 'x'\nsearch = 'strg+f, f, contrl+x'\n"
+    )
     said = [
-        f"memtui: {path}: there is no setting 'thme'; it is ignored. Did you mean theme?",
-        "memtui: [keymap]: there is no id 'serach'; it is ignored. Did you mean search?",
-        "memtui: [keymap]: there is no id 'tree.dwn'; it is ignored. Did you mean tree.down?",
-        "memtui: [keymap] search: there is no key 'strg+f'; it is ignored.",
-        "memtui: [keymap] search: there is no key 'contrl+x'; it is ignored.",
+        f"memtui: {path}:1: there is no setting 'thme'; it is ignored. Did you mean theme?",
+        f"memtui: {path}:2: There is no theme 'nrod'. Did you mean nord?",
+        f"memtui: {path}:4: [keymap]: there is no id 'serach'; it is ignored. Did you mean search?",
+        f"memtui: {path}:5: [keymap]: there is no id 'tree.dwn'; it is ignored. Did you mean tree.down?",
+        f"memtui: {path}:6: [keymap] search: there is no key 'strg+f'; it is ignored.",
+        f"memtui: {path}:6: [keymap] search: there is no key 'contrl+x'; it is ignored.",
     ]
     for json in ((), ("--json",)):
         found = CliRunner().invoke(cli, ["doctor", *json, "--data-dir", str(sample_index)])
@@ -217,7 +237,7 @@ def test_a_wrong_value_ends_a_command_with_1(sample_index: Path, tmp_path: Path)
     (tmp_path / "config.toml").write_text("theme = 3\n")
     found = CliRunner().invoke(cli, ["handoff", "x", "--data-dir", str(sample_index)])
     assert (found.exit_code, found.stdout) == (1, "")
-    assert found.stderr == f'memtui: {tmp_path}/config.toml: theme must be text, such as "nord", and is 3.\n'
+    assert found.stderr == f'memtui: {tmp_path}/config.toml:1: theme must be text, such as "nord", and is 3.\n'
 
 
 async def test_the_app_says_it_once(tmp_path: Path) -> None:

@@ -57,6 +57,14 @@ def test_sessions_of_one_title_are_one_item() -> None:
     group, single = fold_titles([first, other, second])
     assert isinstance(group, SessionGroup)
     assert (group.sessions, single) == ((first, second), other)
+    # One that is pinned stands alone; several fold if no other has their title.
+    pinned = replace(first, pinned=True)
+    third = session(4)
+    alone, group = fold_titles([pinned, second, third])
+    assert isinstance(group, SessionGroup)
+    assert (alone, group.sessions) == (pinned, (second, third))
+    [group] = fold_titles([pinned, replace(second, pinned=True)])
+    assert label_parts(group, None, START)[:2] == ("● ★ ", first.title)
 
 
 @pytest.mark.parametrize(

@@ -880,6 +880,7 @@ def test_days_are_shown_up_to_the_last_one_with_work(tmp_path: Path) -> None:
         script.user("Retry the upload")
     update(tmp_path / "data", script.write(tmp_path / "source"))
     shown = run(tmp_path / "data").stdout.splitlines()
+    assert shown[0] == "all projects · all time · 1 Nov – 3 Nov 2025"
     assert [line for line in shown if line.startswith(("turns ", "sessions ", "        "))] == [
         "turns     █·█                 most 1",
         "sessions  █·█                 most 1",

@@ -2,30 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from pkgutil import walk_packages
 
 from memtui import browse, screens, widgets
 from memtui.keys.declarations import APP_KEYS, BROWSE_KEYS, Key, read_keys
+from memtui.settings.declared import BY_KEYS
 from memtui.views import registry
 from memtui.wording.suggestion import suggestion
 
 
 def keymap_warnings(keymap: Mapping[str, str]) -> list[str]:
     """A sentence for each id of a keymap that no key has, and for each keyboard key that does not exist."""
+    return [text for _, text in wrong_entries(keymap)]
+
+
+def wrong_entries(keymap: Mapping[str, str]) -> list[tuple[str, str]]:
+    """What `keymap_warnings` says, each sentence after the id of its entry."""
     if not keymap:
         return []
     known = sorted({key.id for key in declared_keys()})
-    warnings = [
-        f"[keymap]: there is no id {unknown!r}; it is ignored.{suggestion(unknown, known)}"
+    unknown_ids = [
+        (unknown, f"[keymap]: there is no id {unknown!r}; it is ignored.{_meant(unknown, known)}")
         for unknown in sorted(keymap.keys() - set(known))
     ]
-    return warnings + [
-        f"[keymap] {name}: there is no key {key!r}; it is ignored."
+    return unknown_ids + [
+        (name, f"[keymap] {name}: there is no key {key!r}; it is ignored.")
         for name, keys in keymap.items()
+        if (name,) not in BY_KEYS
         for key in read_keys(keys).unknown
     ]
+
+
+def _meant(unknown: str, known: Sequence[str]) -> str:
+    """What an unknown id probably means."""
+    if (unknown,) in BY_KEYS:
+        return " It is a setting of its own: write it above the first line in brackets."
+    return suggestion(unknown, known)
 
 
 def declared_keys() -> list[Key]:

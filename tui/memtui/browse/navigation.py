@@ -8,6 +8,7 @@ from itertools import chain
 from textual.screen import Screen
 from textual.widget import Widget
 
+from memtui.browse.actions.start import StartController
 from memtui.browse.controllers import handles
 from memtui.browse.find import FindController
 from memtui.browse.first_steps import FirstStepsController
@@ -32,6 +33,7 @@ class Navigation:
         find: FindController,
         status: IndexStatus,
         first_steps: FirstStepsController,
+        start: StartController,
     ) -> None:
         self._screen = screen
         self._frame = frame
@@ -40,6 +42,7 @@ class Navigation:
         self._find = find
         self._status = status
         self._first_steps = first_steps
+        self._start = start
 
     async def action_view(self, name: str) -> None:
         """Show another view as it was left, and end the search; in the chosen view, go to its list."""
@@ -101,6 +104,11 @@ class Navigation:
             if request.view is not frame.results:
                 frame.reader.reading.open_later(request.view.view_name, request.target)
             return
+        if request.read and self._start.chooses:
+            self._start.choose(request.target)
+            return
+        if not request.read and self._start.keeps_turn:
+            return
         frame.reader.reading.open(request.target, read=request.read, near=request.near)
         if request.read:
             self._first_steps.close()
@@ -131,7 +139,11 @@ class Navigation:
         elif view is not frame.chosen_view:
             self._line.clear()
             self._focus.return_to_list()
-        elif not (view.step_back() or self._line.clear_filter() or view.leave_project()):
+        elif view.step_back() or self._line.clear_filter() or view.leave_project():
+            pass
+        elif self._start.chooses and view is next(iter(frame.views.values())):
+            self._start.leave()
+        else:
             self._open(next(iter(frame.views.values())))
             self._focus.go_to(frame.list_pane.focus_target)
 

@@ -21,6 +21,8 @@ from memtui.browse.actions.forgetting import ForgetController
 from memtui.browse.actions.full_screen import FullScreenController
 from memtui.browse.actions.handoff import HandoffController
 from memtui.browse.actions.programs import ProgramRunner
+from memtui.browse.actions.settings import SettingsEditor
+from memtui.browse.actions.start import StartController
 from memtui.browse.controllers import Controllers
 from memtui.browse.find import FindController
 from memtui.browse.first_steps import FirstStepsController
@@ -45,6 +47,7 @@ from memtui.views import registry
 from memtui.views.base import View
 from memtui.widgets.pane_visibility import add_width_class
 from memtui.widgets.requests.pane_widths import WIDTH_CLASSES
+from memtui.widgets.requests.target import AppStart
 from memtui.widgets.search.line import SearchLine
 from memtui.widgets.status.line import StatusLine
 from memtui.widgets.transcript.keys import KEYS_BESIDE
@@ -73,10 +76,12 @@ class BrowseScreen(Screen[None]):
         keeps_list: bool,
         vectors: str,
         sharing: SharingService,
+        start: AppStart | None = None,
     ) -> None:
         """With `first_steps` the first start of all shows what to try."""
         super().__init__()
         self._is_first_start = first_steps
+        self._start = start or AppStart()
         keys = [*(view.shows for view in registry.VIEWS), *BROWSE_KEYS, *KEYS_BESIDE]
         self._turn_actions = {key.action_name for key in keys if key.needs_turn}
         own = BindingsMap(keys).key_to_bindings
@@ -109,7 +114,7 @@ class BrowseScreen(Screen[None]):
 
     def more_actions(self) -> list[Action]:
         """What the palette offers besides the keys."""
-        return self.saved_searches.actions()
+        return [*self.settings.actions(), *self.saved_searches.actions()]
 
     def on_unmount(self) -> None:
         """Close the connection to the team's server."""
@@ -124,8 +129,10 @@ class BrowseScreen(Screen[None]):
         line = SearchLineController(index, self._search_line, search, frame, focus)
         first_steps = FirstStepsController(self, index, state, due=self._is_first_start)
         programs = ProgramRunner(self, reader, index.data_dir)
+        self.settings = SettingsEditor(self, programs)
         export = ExportController(self, index, reader)
         forgetting = ForgetController(self, index)
+        start = StartController(self, index, frame, focus, line, self._start)
         self._status = IndexStatus(self, self.services, frame, self._status_line)
         self.saved_searches = SavedSearches(self, state, bar, frame.results, line.search_for)
         self._controllers.register(
@@ -141,9 +148,11 @@ class BrowseScreen(Screen[None]):
             self._find,
             frame,
             frame.panes,
-            Navigation(self, frame, focus, line, self._find, self._status, first_steps),
+            Navigation(self, frame, focus, line, self._find, self._status, first_steps, start),
+            start,
             FullScreenController(self, index),
             programs,
+            self.settings,
             forgetting,
             AnnotationController(self, index, forgetting),
             export,

@@ -16,6 +16,8 @@ COMMANDS: list[CommandEntry] = [
     CommandEntry("blame", "memtui.cli.origin.blame"),
     CommandEntry("commit", "memtui.cli.origin.commit"),
     CommandEntry("compactions", "memtui.cli.reading.compactions"),
+    CommandEntry("completion", "memtui.cli.shell.completion"),
+    CommandEntry("config", "memtui.cli.keeping.config"),
     CommandEntry("demo", "memtui.cli.keeping.demo"),
     CommandEntry("disable", "memtui.cli.agents.enable"),
     CommandEntry("doctor", "memtui.cli.keeping.doctor.command"),
@@ -30,6 +32,8 @@ COMMANDS: list[CommandEntry] = [
     CommandEntry("machine", "memtui.cli.keeping.machine"),
     CommandEntry("mcp", "memtui.cli.agents.mcp"),
     CommandEntry("note", "memtui.cli.marks.note"),
+    CommandEntry("open", "memtui.cli.shell.open_"),
+    CommandEntry("pick", "memtui.cli.shell.pick"),
     CommandEntry("pin", "memtui.cli.marks.pin"),
     CommandEntry("project", "memtui.cli.reading.project"),
     CommandEntry("prs", "memtui.cli.reading.prs"),
@@ -39,6 +43,7 @@ COMMANDS: list[CommandEntry] = [
     CommandEntry("search", "memtui.cli.reading.search"),
     CommandEntry("sessions", "memtui.cli.reading.sessions"),
     CommandEntry("show", "memtui.cli.reading.show"),
+    CommandEntry("sql", "memtui.cli.shell.sql"),
     CommandEntry("stats", "memtui.cli.reading.stats"),
     CommandEntry("statusline", "memtui.cli.agents.statusline"),
     CommandEntry("tag", "memtui.cli.marks.tag"),
@@ -55,6 +60,7 @@ COMMANDS: list[CommandEntry] = [
     entries=COMMANDS,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit codes: 0 done, 1 failed or nothing was chosen, 2 wrong usage.",
 )
 @click.version_option(package_name="memtui", message="memtui %(version)s")
 @data_dir_option

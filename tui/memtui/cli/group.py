@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import io
 import sys
 from collections.abc import Iterator, Sequence
@@ -24,7 +25,8 @@ class CommandEntry(NamedTuple):
 
     def command(self) -> click.Command:
         """Import the command. Raises TypeError for one without help, of which `memtui --help` would say nothing."""
-        command: click.Command = getattr(import_module(self.module), f"{self.name}{'_' * iskeyword(self.name)}")
+        is_of_python = iskeyword(self.name) or hasattr(builtins, self.name)
+        command: click.Command = getattr(import_module(self.module), f"{self.name}{'_' * is_of_python}")
         if not command.help:
             raise TypeError(f"The command {self.name} has no help: its function needs a docstring.")
         return command

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -10,14 +11,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memtui.system.terminals import obstacle
 from memtui_core.errors import MemtuiError
+from memtui_core.store.data_folder import DataDir
 from memtui_core.system import locations
+from memtui_core.system.private_files import make_private_folder
 
 if TYPE_CHECKING:
     from textual.theme import Theme
 
     from memtui.services.preload import IndexPreload
     from memtui.settings.config import Config
+    from memtui.widgets.requests.target import AppStart
     from memtui_core.readers.locations import Location
 
 _GC_THRESHOLDS = (50_000, 20, 50)
@@ -55,6 +60,16 @@ def open_app(data_dir: Path | None, sources: Sequence[Path], *, or_demo: bool = 
     _run(folder, config, sources, searched)
 
 
+def start_app(data_dir: Path | None, start: AppStart) -> str:
+    """Open the app on the user's sessions for something; what the user has chosen in it, empty for nothing."""
+    from memtui.settings.config import settings_in_use
+    from memtui.wording.startup_text import CHOOSING
+
+    return _run(
+        locations.data_dir(data_dir), settings_in_use(), (), str, CHOOSING if start.chooses else "", start=start
+    )
+
+
 def open_demo(data_dir: Path | None) -> None:
     """Open the app on the sample sessions; without `data_dir` the index is in a temporary folder."""
     from memtui.settings.config import settings_in_use
@@ -79,11 +94,29 @@ def sample_sessions() -> Path:
     return installed if installed.is_dir() else Path(__file__).parents[3] / "sample_sessions"
 
 
+def kept_sources(data: DataDir) -> Sequence[Path]:
+    """What an index is brought up to date from if nothing is named: the samples if it was made of them, else nothing.
+
+    Nothing stands for the agents' own folders.
+    """
+    return [sample_sessions()] if data.samples.exists() else []
+
+
 def _run(
-    data_dir: Path, config: Config, sources: Sequence[Path], sources_text: Callable[[], str], greeting: str = ""
-) -> None:
+    data_dir: Path,
+    config: Config,
+    sources: Sequence[Path],
+    sources_text: Callable[[], str],
+    greeting: str = "",
+    start: AppStart | None = None,
+) -> str:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise MemtuiError("The app needs a terminal. memtui --help lists the commands that work without one.")
+    if why_not := obstacle(os.environ, sys.stderr.encoding, os.get_terminal_size(sys.stderr.fileno())):
+        raise MemtuiError(why_not)
+    if not data_dir.exists() and [*sources] == [sample_sessions()]:
+        make_private_folder(data_dir)
+        DataDir(data_dir).samples.touch()
     gc.set_threshold(*_GC_THRESHOLDS)
     sys.setswitchinterval(_SWITCH_INTERVAL)
     from memtui.startup.kept_list import read_kept
@@ -93,6 +126,7 @@ def _run(
     preload = _preload(data_dir) if first_list is None else None
     from memtui.app import MemtuiApp
     from memtui.system.logs import configure
+    from memtui_core.system.failures import risk_of
 
     configure(data_dir)
     themes, failures = _own_themes(locations.config_file().parent / "themes")
@@ -103,17 +137,19 @@ def _run(
         config,
         sources_text=sources_text,
         preload=preload,
-        greeting=greeting,
-        first_steps=True,
+        greeting=greeting or risk_of(data_dir),
+        first_steps=start is None,
         themes=themes,
         first_list=first_list,
         keeps_list=True,
+        start=start,
     )
     app.run()
     # When Python ends it would look for garbage among everything that the app has made: that takes 250 ms.
     gc.freeze()
     if app.return_code:
         sys.exit(app.return_code)
+    return app.return_value or ""
 
 
 def _preload(data_dir: Path) -> IndexPreload:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TextIO
 
 import click
 
+from memtui.system.terminals import is_closed
 from memtui_core.text.controls import label, plain
 
 if TYPE_CHECKING:
@@ -168,8 +169,8 @@ def print_table(
     shrinks: Mapping[int, Literal["end", "start"]] = MappingProxyType({}),
     drops: Sequence[int] = (),
     title: int | None = None,
-) -> None:
-    """Print columns padded to their widest value; those in `right` are right-aligned.
+) -> list[int]:
+    """Print columns padded to their widest value, those in `right` right-aligned; the columns that were left out.
 
     `styles` are the styles of the columns; with `head` the first row is the head of the table. On a terminal that is
     too narrow, the columns in `drops` are left out one by one, and those in `shrinks` are cut at their end or start:
@@ -191,6 +192,7 @@ def print_table(
             texts.append((f"{gap}{cell}"[:filled], style))
             filled -= len(texts[-1][0])
         show_styled(*texts)
+    return [i for i in range(len(table[0]) if table else 0) if i not in widths]
 
 
 def _fitting(longest: Sequence[int], shrinks: Iterable[int], drops: Iterable[int], title: int | None) -> dict[int, int]:
@@ -236,6 +238,11 @@ def ask(question: str, refused: str) -> None:
         sys.exit(1)
 
 
+def confirmed(question: str) -> bool:
+    """Whether the answer to a question on the terminal is yes, which is what the enter key means."""
+    return click.confirm(question, default=True, err=True)
+
+
 def ask_secret(question: str) -> str:
     """A text that is not shown while it is typed; the first line of standard input if that is not a terminal."""
     if not sys.stdin.isatty():
@@ -252,17 +259,7 @@ def say_uncaught(error: BaseException) -> None:
 
 def is_stdout_closed() -> bool:
     """Whether the reader of stdout has closed it, where that can be known before something is written."""
-    if sys.platform == "win32" or sys.stdout is None:
-        # Windows has no `poll`.
-        return sys.stdout is None
-    import select
-
-    poll = select.poll()
-    try:
-        poll.register(sys.stdout.fileno(), 0)
-    except (OSError, ValueError):
-        return False
-    return any(event & (select.POLLERR | select.POLLHUP | select.POLLNVAL) for _, event in poll.poll(0))
+    return is_closed(sys.stdout)
 
 
 def flush_stdout() -> None:

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from memtui_core.system.systems import is_child_stopped
+
 _STOP_TIMEOUT = 2.0
 """Seconds to wait until the child ends."""
 _MAX_OUTPUT = 100_000
@@ -98,12 +100,7 @@ class IndexerProcess:
                 return
 
     def _is_stopped(self) -> bool:
-        """Whether the child was stopped by ctrl-z or SIGSTOP, where that is possible."""
-        if sys.platform == "win32":
-            return False
-        with suppress(ChildProcessError):
-            return os.waitid(os.P_PID, self._process.pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT) is not None
-        return False
+        return is_child_stopped(self._process.pid)
 
     def _hangs(self) -> bool:
         from memtui_core.index.folder import indexer_hangs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from textual.css.constants import VALID_STYLE_FLAGS
 from textual.theme import BUILTIN_THEMES, Theme
 
 from memtui.settings.legible import legible
+from memtui.wording.suggestion import suggestion
 
 _TYPES: Final = {"name": str, "dark": bool, "luminosity_spread": float, "text_alpha": float, "variables": dict}
 """The types of the fields that are no colours."""
@@ -38,6 +39,11 @@ def load_themes(folder: Path) -> tuple[list[Theme], list[str]]:
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, ThemeError) as error:
             failures.append(f"{path}: {error}")
     return themes, failures
+
+
+def no_such_theme(name: str, themes: Iterable[str]) -> str:
+    """A sentence for a theme that is not among these, with what was probably meant."""
+    return f"There is no theme {name!r}.{suggestion(name, sorted(themes))}"
 
 
 def _theme(name: str, data: Mapping[str, Any]) -> Theme:

@@ -13,6 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from memtui_core.system.systems import IS_WINDOWS
+
 NAME: Final = "memtui.log"
 """Name of the log in the data folder; when it is full it is renamed to `memtui.log.old`."""
 MAX_SIZE: Final = 500_000
@@ -25,7 +27,7 @@ _MAX_RECORD: Final = 8_000
 """Characters of one record."""
 _LOCK_TIMEOUT: Final = 1.0
 """Seconds to wait while another process writes."""
-_SHARED_APPEND: Final = os.name != "nt"
+_SHARED_APPEND: Final = not IS_WINDOWS
 """Whether the system keeps appends of several processes apart."""
 
 

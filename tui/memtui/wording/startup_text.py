@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from memtui_core.readers.locations import Location
 
 OPENING = "Opening the index …"
+CHOOSING = "enter chooses a session, ctrl+q ends without a choice"
 
 
 def searched_text(locations: Sequence[Location]) -> str:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from memtui_core.system.systems import NOT_IN_NAMES
+
 END: Final = b"//\n"
 """Ends a record of a listing. No path that `find` prints has two slashes in a row, whatever else is in it."""
 _BILLION: Final = 1_000_000_000
-_NOT_ON_WINDOWS: Final = frozenset('\\:*?"<>|')
 
 
 class ListedFile(NamedTuple):
@@ -38,7 +38,7 @@ class Listing:
 
 def is_safe(path: str) -> bool:
     """Whether a path stays in the folder to which it is relative."""
-    if sys.platform == "win32" and not _NOT_ON_WINDOWS.isdisjoint(path):
+    if not NOT_IN_NAMES.isdisjoint(path):
         return False
     return "\0" not in path and all(part not in ("", ".", "..") for part in path.split("/"))
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -18,10 +17,9 @@ from memtui_core.errors import SourceUnreadable
 from memtui_core.ingest.machines.listing import ListedFile
 from memtui_core.store.data_folder import DataDir
 from memtui_core.system.atomic_files import copy_atomically, replace_file
+from memtui_core.system.systems import TIME_TICK
 
 _SQLITE: Final = b"SQLite format 3\0"
-_TICK: Final = 100 if sys.platform == "win32" else 1
-"""Nanoseconds to which file systems round a time."""
 _PIECE: Final = 1 << 20
 
 
@@ -51,7 +49,7 @@ class Mirror:
             status = os.lstat(self.home / file.path)
         except OSError:
             return True
-        return file.size > status.st_size or file.mtime // _TICK > status.st_mtime_ns // _TICK
+        return file.size > status.st_size or file.mtime // TIME_TICK > status.st_mtime_ns // TIME_TICK
 
     def install(self, file: ListedFile, written: Path) -> None:
         """Make a file that was written elsewhere the copy of a file. Raises OSError, SourceUnreadable.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,6 +31,7 @@ from memtui_core.ingest.machines.vectors import fetch_vectors
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.system.failures import failure_text
+from memtui_core.system.systems import MOVES_OPEN_FILES
 
 DATABASE_REST: Final = 20
 """In the background a database is copied again after so many times as long as copying it took."""
@@ -154,8 +154,8 @@ def remove_copies(data: DataDir, name: str) -> None:
     folder = data.mirror(name).parent
     if folder.is_dir():
         with _locked(folder, name):
-            shutil.rmtree(folder, ignore_errors=sys.platform == "win32")
-        # On Windows its lock was open.
+            shutil.rmtree(folder, ignore_errors=not MOVES_OPEN_FILES)
+        # Where open files cannot be removed, its lock was left.
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -22,8 +22,8 @@ from memtui_core.store.snapshot.manifest import read_manifest
 from memtui_core.store.vectors.index_entry import BUILDING_EVERY, IndexEntry, building_path, read_entry
 from memtui_core.store.vectors.index_rules import is_due
 from memtui_core.store.vectors.vss import VssUnavailable, engine_version, vss_problem
-from memtui_core.system.ending import end_with_starter
 from memtui_core.system.machine import lower_priority, processors
+from memtui_core.system.processes.ending import end_with_starter
 
 _log = logging.getLogger(__name__)
 

@@ -18,6 +18,7 @@ from memtui_core.ingest.sources.batch import Batch
 from memtui_core.ingest.sources.linking import Links
 from memtui_core.ingest.sources.live_sources import LiveSources
 from memtui_core.ingest.vectors.turn_vectors import TurnVectors
+from memtui_core.ingest.writing.completion_file import CompletionFile
 from memtui_core.ingest.writing.lexicon_sync import LexiconSync
 from memtui_core.ingest.writing.status_file import StatusFile
 from memtui_core.readers.exclusions import Exclusions, RetentionRules
@@ -105,6 +106,7 @@ class IndexWriter:
         self.links = Links(self.work, self.batch, self.lexicon_sync)
         self.gone = GoneSessions(self.work)
         self.status = StatusFile(self.work, self.publisher)
+        self.completion = CompletionFile(self.data, self.publisher)
         reported = read_progress(data_dir) if published is not None and not self.work.restore_reason else None
         self.vectors = TurnVectors(self.work, published.vectors if published else None, folder, reported)
         self.files_left: tuple[FileState, ...] = ()
@@ -204,6 +206,7 @@ class IndexWriter:
         self.data.progress.unlink(missing_ok=True)
         self.data.last_list.unlink(missing_ok=True)
         self.data.status_line.unlink(missing_ok=True)
+        self.data.completion.unlink(missing_ok=True)
         self.data.last_run.unlink(missing_ok=True)
         self.data.opened.unlink(missing_ok=True)
 

@@ -9,8 +9,18 @@ _MOST_SECONDS: Final = 100_000_000_000
 """In seconds it is the year 5138: larger numbers are milliseconds."""
 
 
+_FIRST: Final = datetime(1971, 1, 1, tzinfo=UTC)
+_LAST: Final = datetime(3000, 1, 1, tzinfo=UTC)
+"""No agent wrote before or after that; local times cannot be computed for all others, on Windows for none of them."""
+
+
+def possible(at: datetime) -> datetime | None:
+    """A time in UTC if an agent can have written it, otherwise None."""
+    return at if _FIRST <= at < _LAST else None
+
+
 def timestamp(value: Any) -> datetime | None:
-    """An ISO 8601 time in UTC; None for any other value."""
+    """An ISO 8601 time in UTC; None for any other value, and for a time that cannot be right."""
     if not isinstance(value, str):
         return None
     try:
@@ -18,9 +28,9 @@ def timestamp(value: Any) -> datetime | None:
     except ValueError:
         return None
     if at.tzinfo is UTC:
-        return at
+        return possible(at)
     try:
-        return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+        return possible(at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC))
     except OverflowError:
         return None
 
@@ -29,7 +39,7 @@ def local_timestamp(value: Any) -> datetime | None:
     """An ISO 8601 time in UTC; one without a zone is in the zone of this computer. None for any other value."""
     try:
         at = datetime.fromisoformat(value) if isinstance(value, str) else None
-        return at.astimezone(UTC) if at is not None else None
+        return possible(at.astimezone(UTC)) if at is not None else None
     except (ValueError, OverflowError, OSError):
         return None
 
@@ -49,7 +59,7 @@ def epoch(value: Any) -> datetime | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
-        return datetime.fromtimestamp(value / 1000, UTC)
+        return possible(datetime.fromtimestamp(value / 1000, UTC))
     except (ValueError, OverflowError, OSError):
         return None
 

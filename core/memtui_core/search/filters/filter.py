@@ -51,6 +51,8 @@ class FilterContext:
     """The files that a path stands for."""
     unfinished: Callable[[datetime], Mapping[int, SessionEnd]] = lambda now: {}
     """The sessions that run, wait or have failed at a time, by key."""
+    fields: tuple[str, ...] = ()
+    """The fields of the lexicon that the query names; empty for all."""
 
 
 @dataclass(frozen=True, slots=True)

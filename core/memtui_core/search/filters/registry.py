@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memtui_core.search.filters.annotation import NOTE, TAG
 from memtui_core.search.filters.choices import HAS, IN, IS, ROLE
+from memtui_core.search.filters.expression import RE
 from memtui_core.search.filters.file import FILE
 from memtui_core.search.filters.filter import Filter
 from memtui_core.search.filters.names import AGENT, BRANCH, MACHINE, MODEL, PR, PROJECT, SESSION, TOOL
@@ -19,6 +20,7 @@ FILTERS: tuple[Filter, ...] = (
     MODEL,
     FILE,
     PR,
+    RE,
     IN,
     ROLE,
     IS,

@@ -50,7 +50,11 @@ def find_passages(
         turn, path = candidate.turn, candidate.path
         file = TouchedFile(stored(path.path), tools.get(turn, frozenset()), path_weight) if path is not None else None
         passages[turn] = finder.find(turns[turn], chunks.get(turn), file)
-        if candidate.lexical is not None and turns[turn].is_cut and not passages[turn].clauses:
+        if (
+            (candidate.lexical is not None or finder.has_expressions)
+            and turns[turn].is_cut
+            and not passages[turn].clauses
+        ):
             passages[turn] = finder.find(_read_turns(snapshot, [turn])[turn], chunks.get(turn), file)
     return passages
 

@@ -18,6 +18,7 @@ from memtui_core.search.passages.searched_turn import (
     SearchedBlock,
     SearchedTurn,
     is_code,
+    is_cut,
     passage_end,
     passage_range,
     sentence_start,
@@ -119,6 +120,11 @@ class PassageFinder:
         self._sources = sources
         self._full_score = sum(self._rarity) or 1.0
         """The score of a window with all words of the query."""
+
+    @property
+    def has_expressions(self) -> bool:
+        """Whether the query has a regular expression."""
+        return self._matcher.has_expressions
 
     def find(
         self, turn: SearchedTurn, chunk: NearestChunk | None = None, file: TouchedFile | None = None
@@ -270,7 +276,8 @@ def _choose(candidates: Sequence[_Candidate]) -> list[_Candidate]:
 
 def _passage(candidate: _Candidate) -> Passage:
     block, first, last = candidate.block, candidate.first, candidate.last
-    return Passage(block.seq, first, last, block.source, block.text[first:last])
+    cut = is_cut(block.text, last, is_prose=not block.source.startswith("tool"))
+    return Passage(block.seq, first, last, block.source, block.text[first:last], cut)
 
 
 def _is_in_chunk(chunk: NearestChunk, seq: int, start: int, end: int) -> bool:

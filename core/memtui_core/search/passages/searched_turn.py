@@ -19,6 +19,10 @@ MAX_LEAD = 100
 """Characters before a word in which the start of its sentence is looked for."""
 _STARTS = re.compile(r"\n\s*|(?<!\d)[.!?]\s+|[。！？]")
 _ENDS = re.compile(r"(?<!\d)[.!?](?=\s)|[。！？]")
+_CLOSED = re.compile(r"[.!?:。！？][\"'”’»)\]*_`]*\s*\Z")
+_LONGEST_CLOSING = 8
+"""Characters of marks, and of what follows them, in which the end of a sentence is looked for."""
+_LINE_END = re.compile(r"[^\S\n]*\n")
 _PARAGRAPH = re.compile(r"\s*\n\s*\n")
 _MIN_PARAGRAPH = MAX_LENGTH // 4
 """Characters of a paragraph that is a passage of its own; a shorter one, such as a heading, is joined with the next."""
@@ -60,6 +64,15 @@ def passage_end(text: str, first: int, needed: int) -> int:
         return ends[-1]
     blank = max(text.rfind(" ", first, limit), text.rfind("\n", first, limit))
     return blank if blank > max(needed, first + MAX_LENGTH // 2) else limit
+
+
+def is_cut(text: str, last: int, *, is_prose: bool) -> bool:
+    """Whether the sentence, or the line of what is not prose, in which a passage ends goes on behind it."""
+    if not text[last:].strip() or _PARAGRAPH.match(text, last):
+        return False
+    if not is_prose:
+        return _LINE_END.match(text, last) is None
+    return _CLOSED.search(text, max(0, last - _LONGEST_CLOSING), last) is None
 
 
 def is_code(text: str) -> bool:
@@ -106,7 +119,7 @@ class JoinedBlocks:
         The search ends after `budget` characters, or with `needs_match` at the first match after them.
         """
         matches: list[Match] = []
-        for end, slice_matches in matcher.scan(self._text, limit, self._folded):
+        for end, slice_matches in matcher.scan(self._text, limit, self._folded, self._starts):
             matches += slice_matches
             if budget is not None and end > budget and (matches or not needs_match):
                 break

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import SnapshotVectors
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.vectors.index_entry import IndexEntry, is_being_built, read_entry
@@ -37,6 +38,15 @@ class VectorReport:
     """The size of the index."""
 
 
+def lack_of_vectors(data: DataDir) -> str:
+    """That the snapshots of a data folder have no vectors, and what makes them, a clause."""
+    from memtui_core.store.work.lock import is_at_work, read_holder
+
+    # Without a holder the lock is free, and trying it could keep it from an indexer that starts.
+    is_indexed = read_holder(data) is not None and is_at_work(data)
+    return f"no vectors yet, {'an indexer runs' if is_indexed else 'run memtui index'}"
+
+
 def report_vectors(snapshot: Snapshot, mode: str, problem: str = "") -> VectorReport:
     """The report on a snapshot.
 
@@ -44,7 +54,7 @@ def report_vectors(snapshot: Snapshot, mode: str, problem: str = "") -> VectorRe
     """
     vectors, entry = snapshot.manifest.vectors, read_entry(snapshot.data)
     if vectors is None or not vectors.size:
-        return VectorReport(NONE, "there are no vectors", "", 0)
+        return VectorReport(NONE, lack_of_vectors(snapshot.data), "", 0)
     is_built = is_being_built(snapshot.data)
     reason, short = _reason(mode, vectors, entry, problem, is_built=is_built)
     answer = EXACT if reason else VSS

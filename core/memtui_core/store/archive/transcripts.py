@@ -7,7 +7,6 @@ archive. Secrets are replaced, in lines one by one, so that no secret is torn ap
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -228,12 +227,11 @@ def _redacted(content: bytes, suffix: str) -> tuple[int, bytes]:
     if suffix != ZSTD:
         body, secrets = _without_secrets(content)
         return secrets, body
-    from memtui_core.system.compression import zstd
+    from memtui_core.system.compression import decompressed, zstd
 
     try:
-        with zstd.ZstdFile(io.BytesIO(content)) as stream:
-            plain = stream.read(_LARGEST)
-    except (zstd.ZstdError, EOFError) as error:
+        plain = decompressed(content, _LARGEST)
+    except zstd.ZstdError as error:
         raise TranscriptTooLarge(f"It cannot be decompressed: {error}.") from error
     secrets, lines = 0, []
     for line in plain.split(b"\n"):

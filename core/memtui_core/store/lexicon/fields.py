@@ -189,13 +189,13 @@ _FIELDS: dict[str, tuple[str, str]] = {
     "note": ("notes", "\n"),
 }
 """The field for each kind of block, and what separates two of its blocks; a user's text is in its turn."""
-_ASIDES = frozenset({"meta", "reminder"})
+ASIDE_TOOLS = frozenset({"meta", "reminder"})
 """Notes that the agent's program wrote for the model; many are the same in every session."""
 
 
 def source_of(kind: str, tool: str | None) -> Source | None:
     """The source of a block's text; None if it is not searched."""
-    return "aside" if kind == "note" and tool in _ASIDES else _SOURCES.get(kind)
+    return "aside" if kind == "note" and tool in ASIDE_TOOLS else _SOURCES.get(kind)
 
 
 def searched_text(kind: str, tool: str | None, text: str) -> str:

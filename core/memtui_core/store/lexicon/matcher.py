@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, pairwise
 from os.path import commonprefix
 from typing import NamedTuple
 
 from memtui_core.model import Span
+from memtui_core.store.lexicon.expressions import MARK, compiled, is_entry, normalized
 from memtui_core.store.lexicon.query import Clause, Query, read_clauses
 from memtui_core.store.lexicon.tokens import CJK, fold
 
@@ -50,14 +51,28 @@ class Matcher:
     def __init__(self, clauses: Sequence[Clause]) -> None:
         self.clauses = tuple(clauses)
         self.size = len(clauses)
-        self._needles = [_needle(number, clause) for number, clause in enumerate(clauses)]
+        self._needles = [_needle(number, clause) for number, clause in enumerate(clauses) if not clause.expression]
+        self._expressions = [(number, clause.expression) for number, clause in enumerate(clauses) if clause.expression]
 
-    def scan(self, text: str, limit: int, folded_text: str = "") -> Iterator[tuple[int, list[Match]]]:
+    @property
+    def has_expressions(self) -> bool:
+        """Whether a clause is a regular expression."""
+        return bool(self._expressions)
+
+    def scan(
+        self, text: str, limit: int, folded_text: str = "", starts: Sequence[int] = (0,)
+    ) -> Iterator[tuple[int, list[Match]]]:
         """The end of each slice of the text with its matches in order, at most `limit` for each clause.
 
         The first slice is short, because most matches are near the beginning. A caller that searches a text again can
-        pass it, or its beginning, as `folded_text`, the result of `tokens.fold`.
+        pass it, or its beginning, as `folded_text`, the result of `tokens.fold`. A regular expression is matched in
+        each part of the text by itself, of which `starts` are the beginnings.
         """
+        # All at once: a slice does not tell where a line begins.
+        expressions = [
+            list(islice(_expression_matches(number, expression, text, starts), _MAX_SPANS))
+            for number, expression in self._expressions
+        ]
         size = _FIRST_SLICE
         start, end = 0, min(size, len(text))
         while start < end:
@@ -66,6 +81,8 @@ class Matcher:
             matches = [
                 match for needle in self._needles for match in islice(_find(needle, text, folded, start, end), limit)
             ]
+            for found in expressions:
+                matches += islice((match for match in found if start <= match.start < end), limit)
             yield end, sorted(matches)
             size = min(4 * size, _MAX_SLICE)
             start, end = end, min(end + size, len(text))
@@ -98,14 +115,25 @@ class Matcher:
 
 
 def matcher_of(words: Sequence[str], *, prefix: bool = False) -> Matcher:
-    """A matcher for words and phrases; an entry of several words is a phrase.
+    """A matcher for words and phrases; an entry of several words is a phrase, one after `re:` a regular expression.
 
     Case and accents do not count, and a word also matches as a part of a name: `upload` in `retryUpload`. With `prefix`
     the last word may be the beginning of one.
     """
+    expressions = [word.removeprefix(MARK) for word in words if is_entry(word)]
+    words = [word for word in words if not is_entry(word)]
     terms = tuple(word for word in words if len(word.split()) == 1)
     phrases = tuple(word for word in words if len(word.split()) > 1)
-    return Matcher(read_clauses(Query(terms=terms, phrases=phrases, last_is_prefix=prefix), live=prefix).clauses)
+    clauses = read_clauses(Query(terms=terms, phrases=phrases, last_is_prefix=prefix), live=prefix).clauses
+    return Matcher([*clauses, *(Clause(expression=one) for one in expressions)])
+
+
+def _expression_matches(number: int, expression: str, text: str, starts: Sequence[int]) -> Iterator[Match]:
+    pattern = compiled(normalized(expression))
+    for start, end in pairwise((*starts, len(text))):
+        for found in pattern.finditer(text[start:end].rstrip()):
+            if found.end() > found.start():
+                yield Match(start + found.start(), start + found.end(), number)
 
 
 def _needle(number: int, clause: Clause) -> _Needle:

@@ -69,11 +69,13 @@ class Clause:
     """Whether a single word may be a part of a name."""
     typed: str = field(default="", compare=False)
     """Several words with the characters between them, in lower case."""
+    expression: str = ""
+    """A regular expression, as typed; such a clause has nothing else."""
 
     @property
     def label(self) -> str:
         """What it looks for, as the user would write it."""
-        return self.name or self.run or self.typed or " ".join(self.words)
+        return self.name or self.run or self.typed or self.expression or " ".join(self.words)
 
 
 @dataclass(frozen=True, slots=True)

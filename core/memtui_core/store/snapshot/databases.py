@@ -21,6 +21,7 @@ from memtui_core.store.work.connection import BLOCK_SIZE, SMALL_BLOCKS, attached
 from memtui_core.store.work.overlay import apply_changes, copy_changes
 from memtui_core.system.atomic_files import copy_file, replace_file, sync
 from memtui_core.system.fault_points import fault_point
+from memtui_core.system.systems import READS_WHAT_IS_WRITTEN
 
 FREE_SHARE: Final = 5
 """A file of which more than a fifth is unused blocks is written anew."""
@@ -34,8 +35,9 @@ def write_base(
     """Write a base from a work database whose log is empty; the file appears complete and synced.
 
     `base` is the one of which the work database is an overlay; None if it is whole. With `compact`, or if a copy would
-    have much unused space, all rows are written into a new file.
+    have much unused space, all rows are written into a new file; so are those of a whole one that nobody else may read.
     """
+    compact = compact or (base is None and not READS_WHAT_IS_WRITTEN)
     target = data.base(number)
     part = target.with_name(f"{target.name}.part")
     remove_file(part)

@@ -27,6 +27,7 @@ from filelock import FileLock, Timeout
 from memtui_core.errors import IndexerBusy, MemtuiError
 from memtui_core.store.data_folder import DataDir
 from memtui_core.system.atomic_files import write_atomically
+from memtui_core.system.systems import second_lock
 
 _log = logging.getLogger(__name__)
 HOST: Final = socket.gethostname()
@@ -188,7 +189,7 @@ def _end_if_stuck(data: DataDir) -> str:
     why = _stuck(data, holder) if holder is not None else ""
     if holder is None or not why:
         return ""
-    from memtui_core.system.other_processes import OtherProcess
+    from memtui_core.system.processes.other_processes import OtherProcess
 
     try:
         is_ended = OtherProcess(holder.pid, holder.since, data.lock).end()
@@ -206,7 +207,7 @@ def _stuck(data: DataDir, holder: Holder) -> str:
     """Why a holder does not work, as a clause for the user; empty if it works, or if that is not certain."""
     if holder.host != HOST or holder.pid == os.getpid():
         return ""
-    from memtui_core.system.other_processes import OtherProcess
+    from memtui_core.system.processes.other_processes import OtherProcess
 
     try:
         process = OtherProcess(holder.pid, holder.since, data.lock)
@@ -269,14 +270,8 @@ def _is_kept(path: Path) -> bool:
     On some network file systems a lock belongs to the process, so that a second handle gets it, too, and loses it when
     it is closed: then another process tries. Raises MemtuiError if that gets it.
     """
-    if sys.platform == "win32":
-        return True
-    import fcntl
-
-    with path.open("rb+") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+    with second_lock(path) as is_held_twice:
+        if not is_held_twice:
             return True
         tried = subprocess.run([sys.executable, "-P", "-c", _TRY_TO_LOCK, str(path)], capture_output=True, check=False)
     if tried.returncode == 0:

@@ -187,6 +187,11 @@ def test_a_compressed_transcript_stays_compressed(tmp_path: Path) -> None:
     assert one.content == plain
     one.write(zstd.compress(json.dumps({"t": TOKEN}).encode() + b"\n"))
     assert zstd.decompress(one.content) == b'{"t": "[redacted:github-token]"}\n'
+    # It is still being written: its frame has no end.
+    compressor = zstd.ZstdCompressor()
+    line = json.dumps({"t": TOKEN}).encode() + b"\n"
+    one.write(compressor.compress(line) + compressor.flush(compressor.FLUSH_BLOCK))
+    assert zstd.decompress(one.content) == b'{"t": "[redacted:github-token]"}\n'
 
 
 def test_older_versions_leave_the_archive_when_they_are_more_than_a_third(

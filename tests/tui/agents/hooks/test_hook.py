@@ -142,6 +142,22 @@ def test_nothing_is_said_of_other_files(data: Path, fields: dict[str, Any]) -> N
     assert log(data) == []
 
 
+@pytest.mark.spec("S4.22")
+def test_a_patch_calls_its_first_file_to_mind(data: Path) -> None:
+    patch = "*** Begin Patch\n*** Update File: src/theme.py\n@@\n-a\n+b\n*** Add File: src/b.py\n+c\n*** End Patch\n"
+    said = ask(data, "PreToolUse", tool_name="apply_patch", tool_input={"command": patch})
+    assert said == opens(data, f"{ROOT}/src/theme.py", session_id="98")
+    assert parse("PreToolUse", b'{"tool_name": "apply_patch", "tool_input": {"command": "*** Begin Patch"}}').file == ""
+
+
+def test_the_answer_names_the_event_as_the_agent_does(data: Path) -> None:
+    value = {"session_id": "97", "cwd": ROOT, "hook_event_name": "AfterTool", "tool_name": "read_file"}
+    call = {**value, "tool_input": {"file_path": f"{ROOT}/src/theme.py"}}
+    output = json.loads(hook_output("PreToolUse", json.dumps(call).encode(), data))
+    assert output["hookSpecificOutput"]["hookEventName"] == "AfterTool"
+    assert "## Past context for src/theme.py" in output["hookSpecificOutput"]["additionalContext"]
+
+
 def test_a_notebook_is_a_file(tmp_path: Path) -> None:
     script = Script()
     script.user("plot it")

@@ -677,7 +677,7 @@ def test_a_model_that_cannot_be_loaded_is_said_with_each_answer(world: World, tm
 def test_turns_without_vectors_are_said(own: tuple[World, Toolbox]) -> None:
     world, tools = own
     answer = tools.call("mem-search", {"query": "quince import"})
-    assert answer.notes[1] == f"{BY_WORDS}no turn has vectors yet, memtui index makes them."
+    assert answer.notes[1] == f"{BY_WORDS}no vectors yet, run memtui index."
     embed(world.data)
     assert len(tools.call("mem-search", {"query": "quince import"}).notes) == 2
     script = Script("55555555-5555-4555-8555-555555555555", cwd=str(world.shop), prefix="k")

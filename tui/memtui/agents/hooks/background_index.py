@@ -12,8 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui_core.system.ending import GRACE, end_within
 from memtui_core.system.machine import lower_priority
+from memtui_core.system.processes.ending import GRACE, end_within
 
 if TYPE_CHECKING:
     from memtui_core.ingest.indexer import Indexer

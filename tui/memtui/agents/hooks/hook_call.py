@@ -9,11 +9,6 @@ PROMPT, TOOL, SUBAGENT = "UserPromptSubmit", "PreToolUse", "SubagentStart"
 STOP, COMPACT, START, END = "Stop", "PreCompact", "SessionStart", "SessionEnd"
 EVENTS = (PROMPT, TOOL, SUBAGENT, STOP, COMPACT, START, END)
 """The events that memtui handles."""
-FILE_TOOLS = ("Read", "Edit", "Write", "NotebookEdit")
-"""The tools of Claude Code that open one file, as its settings name them."""
-
-AFTER_COMPACTION = "compact"
-"""The source of a session start after a compaction, which is the matcher of that hook."""
 
 
 class BadCall(Exception):
@@ -33,6 +28,8 @@ class HookCall(NamedTuple):
     prompt: str = ""
     file: str = ""
     """The file that a tool is about to read or change; empty for tools without a file."""
+    named: str = ""
+    """The event as the agent calls it."""
 
     @property
     def conversation_id(self) -> str:
@@ -60,6 +57,7 @@ def parse(event: str, content: bytes) -> HookCall:
         cwd=_text(value, "cwd"),
         prompt=_text(value, "prompt"),
         file=_safe(_file_of(tool, fields)) if tool and isinstance(fields, dict) else "",
+        named=_text(value, "hook_event_name") or name,
     )
 
 
@@ -72,7 +70,17 @@ def _file_of(tool: str, fields: dict[str, Any]) -> str:
     own = Vocabulary((SHARED, CLAUDE_CODE))
     if own.family_of(tool) == "shell":
         return ""
-    return own.file_of(tool, fields) or vocabulary().file_of(tool, fields)
+    return own.file_of(tool, fields) or vocabulary().file_of(tool, fields) or _patched_file(fields)
+
+
+def _patched_file(fields: dict[str, Any]) -> str:
+    """The first file of a patch in the format of `apply_patch`; empty if no field is one."""
+    patch = next((text for text in fields.values() if isinstance(text, str) and "*** Begin Patch" in text[:100]), "")
+    if not patch:
+        return ""
+    from memtui_core.tools.edits import edits_of_patch
+
+    return next((edit.path for edit in edits_of_patch(patch)), "")
 
 
 def _text(value: dict[str, Any], key: str) -> str:

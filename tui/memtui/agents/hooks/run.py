@@ -52,7 +52,7 @@ def hook_output(event: str, call_json: bytes, folder: Path) -> str:
         return ""
     import json
 
-    fields = {"hookEventName": call.event, "additionalContext": context}
+    fields = {"hookEventName": call.named, "additionalContext": context}
     return json.dumps({"hookSpecificOutput": fields}, ensure_ascii=False) + "\n"
 
 

@@ -17,7 +17,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
 from memtui_core import __version__
-from memtui_core.system.ending import GRACE, end_within
+from memtui_core.system.processes.ending import GRACE, end_within
 from memtui_core.text.controls import plain
 
 if TYPE_CHECKING:

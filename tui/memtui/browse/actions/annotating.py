@@ -14,6 +14,7 @@ from memtui.services.index_service import IndexService
 from memtui.widgets.requests.panes import AnnotationRequested
 from memtui.wording.annotated import first_line, tags_text
 from memtui.wording.formatting import cut, plural
+from memtui_core.text.names import SKIPPED
 
 if TYPE_CHECKING:
     from memtui.browse.actions.forgetting import ForgetController
@@ -59,6 +60,9 @@ class AnnotationController:
         elif request.kind == "archive":
             self._write(partial(_switch_archive, request), partial(self._say_archived, request))
         else:
+            if request.kind == "note":
+                # A note is about one session, of a row of several the first.
+                request = replace(request, sessions=request.sessions[:1])
             session, turn = request.sessions[0], request.turn if request.kind != "rename" else 0
             self._index.query("", lambda index: _read(index, session, turn), partial(self._ask, request))
 
@@ -108,8 +112,11 @@ class AnnotationController:
 
     def _ask_title(self, request: AnnotationRequested, read: _Read) -> None:
         title, agents = read.titles
+        # Of a title whose beginning is skipped the rest would become the user's.
+        before = read.annotations.title or ("" if title.startswith(SKIPPED) else title)
+        of = f" of {plural(len(request.sessions), 'session')}" if len(request.sessions) > 1 else ""
         hint = f"Without one: {cut(agents or title, 60)}"
-        self._open("your title", title, request, lambda own, text: _rename(own, request, text, title), hint=hint)
+        self._open(f"your title{of}", before, request, lambda own, text: _rename(own, request, text, before), hint=hint)
 
     def _ask_tags(self, request: AnnotationRequested, read: _Read) -> None:
         text = " ".join(read.annotations.tags)

@@ -118,6 +118,9 @@ again to the view.
                 # A list that was scrolled without the cursor stays where it is.
                 is_first = bool(result.hits) and self.chosen == _row_key(result.hits[0])
                 self.fill(self.chosen if is_first else None)
+                if is_first and before.hits[0].passages != result.hits[0].passages:
+                    # Once the model is loaded, it has passages by their meaning, too.
+                    self.choose(0, read=False)
         self._may_be_gone = False
 
     def let_go(self) -> None:

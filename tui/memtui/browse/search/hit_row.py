@@ -182,14 +182,14 @@ def title_matches_and_passage(hit: Hit) -> tuple[list[Span], str, list[Span]]:
     A snippet that begins with the title goes on where the title ends; if nothing is left of it, it is the next passage.
     """
     title = hit.title.removeprefix(SKIPPED).removesuffix("…")
-    if not title or (not hit.snippet.startswith(title) and not title.startswith(hit.snippet)):
+    if not title or (not hit.snippet.startswith(title) and not title.startswith(hit.snippet.removesuffix("…"))):
         return [], hit.snippet, list(hit.spans)
     end = len(title)
     if hit.snippet[end : end + 1].isalnum():
         end = hit.snippet.rfind(" ", 0, end) + 1
     lead = len(SKIPPED) if hit.title.startswith(SKIPPED) else 0
     in_title = [Span(span.start + lead, span.end + lead) for span in hit.spans if span.end <= end]
-    rest = hit.snippet[end:].lstrip(" .:;,")
+    rest = hit.snippet[end:].lstrip(" .:;,…")
     if not rest:
         return in_title, _other_passage(hit, title), []
     offset = len(hit.snippet) - len(rest) - 2
@@ -201,7 +201,7 @@ def _other_passage(hit: Hit, title: str) -> str:
     """The next passage of a hit as one line, of what a person or the agent wrote; empty if it has none."""
     from memtui_core.text.markdown.plain import plain_line
 
-    texts = (plain_line(passage.text) for passage in hit.passages[1:] if not passage.source.startswith("tool"))
+    texts = (plain_line(passage.excerpt) for passage in hit.passages[1:] if not passage.source.startswith("tool"))
     return next((text for text in texts if not text.startswith(title)), "")
 
 

@@ -25,13 +25,19 @@ def start_agent(reader: Reader, text: str, folder: str, data_dir: Path, name: st
     """Start an agent with a text, in the folder of its session if it exists, and end with its exit code."""
     from memtui_core.memory.handoff.start import fits_argument, prompt_in_file
     from memtui_core.system.private_files import users_mask
+    from memtui_core.system.systems import is_shell_script
 
     prompt = text if fits_argument(text) else prompt_in_file(text, data_dir, name)
     command = reader.start_command(prompt)
     if command is None:
         raise MemtuiError(f"{reader.name} cannot be started with a prompt.")
-    if shutil.which(command[0]) is None:
+    if (program := shutil.which(command[0])) is None:
         raise MemtuiError(f"{command[0]} is not installed.")
+    if is_shell_script(program):
+        raise MemtuiError(
+            f"{program} is a script of the Windows shell, which would take a part of the text for commands. Start"
+            f" {reader.name} yourself, and give it what memtui handoff prints without --start."
+        )
     place = Path(folder) if folder and os.path.isdir(folder) else Path.cwd()  # noqa: PTH112 (raises for odd paths)
     say(f"Starting {reader.name} in {place} with {len(text)} characters.")
     sys.exit(subprocess.run(command, cwd=place, check=False, umask=users_mask()).returncode)

@@ -12,7 +12,7 @@ import click
 @click.argument("event", nargs=-1, type=click.UNPROCESSED)
 @click.option("--data-dir", metavar="DIRECTORY", help="Folder of the index.")
 def hook(event: tuple[str, ...], data_dir: str | None) -> None:
-    """Answer a hook of Claude Code; `memtui enable` installs the hooks.
+    """Answer a hook of an agent; `memtui enable` installs the hooks.
 
     EVENT is UserPromptSubmit, PreToolUse, SubagentStart, Stop, PreCompact, SessionStart or SessionEnd; without it, it
     is read from the JSON object on standard input.

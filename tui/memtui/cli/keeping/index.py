@@ -52,6 +52,7 @@ def index(
         raise click.UsageError("--pull has no use with --source.")
     if agent is not None and not sources:
         raise click.UsageError("--agent needs --source.")
+    from memtui.cli.launch import kept_sources
     from memtui.settings.config import settings_in_use
     from memtui.system.logs import configure
     from memtui_core.ingest.kept.waiting_days import has_forget_work
@@ -61,8 +62,9 @@ def index(
     from memtui_core.store.data_folder import DataDir
     from memtui_core.store.requests import Requests
     from memtui_core.system import locations
-    from memtui_core.system.ending import end_with_starter
+    from memtui_core.system.failures import risk_of
     from memtui_core.system.machine import lower_priority
+    from memtui_core.system.processes.ending import end_with_starter
 
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
@@ -76,10 +78,12 @@ def index(
     # With --quiet the app started this process; it reads the settings too and shows their warnings.
     config = settings_in_use() if quiet else settings()
     data = DataDir(locations.data_dir(data_dir))
+    if not quiet and (risk := risk_of(data.path)):
+        say(f"memtui: {risk}")
 
     def located() -> list[Location]:
         return chosen_locations(
-            sources,
+            sources or kept_sources(data),
             agent.agent if agent else None,
             added=config.sources,
             mirrors=mirrors_of(data),

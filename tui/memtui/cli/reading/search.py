@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -12,6 +12,7 @@ from memtui.cli.mistyped import QueryCommand
 from memtui.cli.opened import load_model, open_index, team_of
 from memtui.cli.options import data_dir_option, json_option, reports_errors
 from memtui.cli.output import fields_of, matches_in, print_json, say, short_time, show_styled
+from memtui.cli.shell.line_format import ID, LineFormat, format_option, print_lines
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
@@ -22,6 +23,12 @@ _REFERENCES = 10
 _ADDED = 160
 """Cells of tags and notes below a hit."""
 
+FIELDS: Final = (
+    *("session_id", "agent", "member", "machine", "project", "title", "agent_title", "turn", "line", "role"),
+    *("started_at", "snippet", "why", "passages", "score", "path", "pinned", "archived", "tags", "notes"),
+)
+"""The fields of a hit as JSON."""
+
 
 @click.command(cls=QueryCommand, context_settings={"ignore_unknown_options": True})
 @click.argument("query", nargs=-1, required=True, type=click.UNPROCESSED)
@@ -30,26 +37,38 @@ _ADDED = 160
     default=20,
     show_default=True,
     type=click.IntRange(1, 1000),
-    help="Maximum sessions, each with its best hit; with --json, maximum hits.",
+    help="Maximum sessions, each with its best hit; with --json or --format, maximum hits.",
 )
 @click.option("--team", "with_team", is_flag=True, help="Search what colleagues share, too.")
+@format_option(FIELDS)
 @data_dir_option
 @json_option
 @reports_errors
-def search(query: tuple[str, ...], limit: int, with_team: bool, data_dir: Path | None, as_json: bool) -> None:
+def search(
+    query: tuple[str, ...],
+    limit: int,
+    with_team: bool,
+    line_format: LineFormat | None,
+    data_dir: Path | None,
+    as_json: bool,
+) -> None:
     """Find turns by words, "exact phrases", meaning and file paths."""
     from memtui_core.index.vectors import WORDS_AND_PATHS, uses_vectors
     from memtui_core.system import locations
 
+    if line_format is not None and as_json:
+        raise click.UsageError("--format and --json exclude each other.")
     index = open_index(data_dir)
     text = " ".join(query)
     if uses_vectors(text):
         load_model(index)
     folder = locations.current_folder()
     run = _team_search(index) if with_team else index.search
-    result = run(text, limit, live=True, grouped=not as_json, current_folder=folder)
+    result = run(text, limit, live=True, grouped=not (as_json or line_format), current_folder=folder)
     if as_json:
         print_json([hit_object(hit) for hit in result.hits])
+    elif line_format is not None:
+        print_lines(line_format, ({**hit_object(hit), ID: f"{hit.session_id}:{hit.turn}"} for hit in result.hits))
     else:
         _print_hits(result.hits)
     if result.note:

@@ -13,6 +13,7 @@ import click
 from memtui.cli.opened import open_index, project_named
 from memtui.cli.options import agent_option, data_dir_option, json_option, reports_errors, time_option
 from memtui.cli.output import fields_of, print_json, print_table, say
+from memtui.cli.shell.line_format import ID, LineFormat, format_option, print_lines
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
@@ -22,6 +23,14 @@ if TYPE_CHECKING:
 
 _ID: Final = 8
 """Characters of an id in the table, unless two in it begin alike."""
+
+FIELDS: Final = (
+    *("session_id", "agent", "machine", "project", "root", "title", "agent_title", "branch", "worktree", "models"),
+    *("started_at", "ended_at", "state", "end", "turns", "tool_calls", "compactions", "subagents", "input_tokens"),
+    *("output_tokens", "cache_read_tokens", "cache_write_tokens", "dollars", "cost_note", "prices_as_of"),
+    *("wall_seconds", "active_seconds", "files", "gone", "only_prompts", "forked_from", "pinned", "tags"),
+)
+"""The fields of a session as JSON."""
 
 
 @click.command()
@@ -37,6 +46,7 @@ _ID: Final = 8
 )
 @click.option("--state", type=click.Choice(("running", "waiting", "failed")), help="Only those at this state.")
 @click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 100_000), help="Maximum sessions.")
+@format_option(FIELDS)
 @data_dir_option
 @json_option
 @reports_errors
@@ -46,6 +56,7 @@ def sessions(
     since: datetime | None,
     state: str | None,
     limit: int,
+    line_format: LineFormat | None,
     data_dir: Path | None,
     as_json: bool,
 ) -> None:
@@ -54,6 +65,8 @@ def sessions(
     A session runs if its agent wrote less than 5 minutes ago and has something left to do; it waits if the agent asked
     something less than 3 days ago; it failed if an error ended it. Tokens and costs are those of its subagents, too.
     """
+    if line_format is not None and as_json:
+        raise click.UsageError("--format and --json exclude each other.")
     now = datetime.now(UTC)
     index = open_index(data_dir)
     project = project_named(index.snapshot, name) if name is not None else None
@@ -68,6 +81,8 @@ def sessions(
     listed = _newest(found, limit)
     if as_json:
         print_json(list(_objects(index, listed, now)))
+    elif line_format is not None and listed:
+        print_lines(line_format, ({**row, ID: row["session_id"]} for row in _objects(index, listed, now)))
     elif listed:
         _print(index, listed, now, len(found) - len(listed))
     else:

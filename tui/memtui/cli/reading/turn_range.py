@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
     from memtui_core.model import Session, Turn
+    from memtui_core.text.turn_range import TurnRange
 
 
 def session_and_turns(index: Index, argument: str) -> tuple[Session, list[Turn]]:
@@ -14,20 +15,26 @@ def session_and_turns(index: Index, argument: str) -> tuple[Session, list[Turn]]
 
     Raises SessionUnknown, and click.BadParameter for turns that the session does not have.
     """
-    from memtui_core.text.turn_range import parse_turn_range
-
-    try:
-        named = parse_turn_range(argument)
-    except ValueError as error:
-        raise _bad(str(error)) from error
+    named = named_turns(argument)
     session = index.sessions.find(named.session)
     turns = index.sessions.whole_turns(session.key, named.first or 1, named.last or session.turns)
     if not turns and named.first is not None:
-        raise _bad(f"{named.session} has {session.turns} turns.")
+        raise bad_turns(f"{named.session} has {session.turns} turns.")
     return session, turns
 
 
-def _bad(message: str) -> Exception:
+def named_turns(argument: str) -> TurnRange:
+    """What the argument names. Raises click.BadParameter."""
+    from memtui_core.text.turn_range import parse_turn_range
+
+    try:
+        return parse_turn_range(argument)
+    except ValueError as error:
+        raise bad_turns(str(error)) from error
+
+
+def bad_turns(message: str) -> Exception:
+    """The error for turns that cannot be named, or that a session does not have."""
     import click
 
     return click.BadParameter(message, param_hint="SESSION")

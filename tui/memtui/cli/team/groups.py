@@ -26,7 +26,7 @@ _USAGE: Final = {
 @data_dir_option
 @reports_errors
 def groups(action: str, names: tuple[str, ...], yes: bool, as_json: bool, url: str, data_dir: Path | None) -> None:
-    r"""List the groups of a team, or change them as the administrator.
+    """List the groups of a team, or change them as the administrator.
 
     Members see their own groups, and those that read the same projects.
 
@@ -36,7 +36,7 @@ def groups(action: str, names: tuple[str, ...], yes: bool, as_json: bool, url: s
     memtui team groups remove GROUP [MEMBER]...   members; without any, the group
     memtui team groups share PROJECT GROUP        let a group read a project
     memtui team groups unshare PROJECT GROUP
-    """
+    """  # noqa: D301
     _check_names(action, names)
     if action == "list":
         _list(url, data_dir, as_json=as_json)

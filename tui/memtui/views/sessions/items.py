@@ -76,11 +76,13 @@ def grouped(projects: Sequence[Project]) -> Sequence[Project | ProjectGroup]:
 def fold_titles(sessions: Sequence[Session]) -> list[Session | SessionGroup]:
     """The sessions in their order, those with the same title as one group in the place of the first of them.
 
-    A session that is pinned stands alone.
+    A session that is pinned stands alone, unless all of its title are: so the key that pins a group takes that back.
     """
+    mixed = {session.title for session in sessions if not session.pinned}
     by_title: dict[tuple[str, int | None], list[Session]] = {}
     for session in sessions:
-        by_title.setdefault((session.title, session.key if session.pinned else None), []).append(session)
+        is_alone = session.pinned and session.title in mixed
+        by_title.setdefault((session.title, session.key if is_alone else None), []).append(session)
     return [same[0] if len(same) == 1 else _group(same) for same in by_title.values()]
 
 

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 from memtui.views.sessions.items import ProjectGroup, SessionGroup, TreeItem, last_activity
 from memtui.widgets.requests.pane_widths import Share
-from memtui.wording.annotated import added_text, signs
+from memtui.wording.annotated import PIN, added_text, signs
 from memtui.wording.formatting import age, cut, number, padded, plural, time_of_day, tokens
 from memtui.wording.session_state import MARKS, most_urgent
 from memtui.wording.usage_text import Spending, together
@@ -129,7 +129,8 @@ def label_parts(
         case ProjectGroup() | Project():
             return "", item.name, ""
         case SessionGroup():
-            mark = _mark(item.first, item_state(item, now)) + _agent(item.first, shows_agent=shows_agent)
+            mark = _mark(item.first, item_state(item, now)) + (PIN if item.first.pinned else "")
+            mark += _agent(item.first, shows_agent=shows_agent)
             return mark, item.first.title, f" ×{number(len(item.sessions))}"
         case Compaction():
             return "⧉ ", f"compacted {time_of_day(item.at)}", ""

@@ -326,7 +326,7 @@ sessions, too. With `del` a session or a project is forgotten, after a question:
         for child in walk(node):
             if child.is_expanded and isinstance(child.data, Session):
                 self._load(child.data)
-        if self._is_new and node.children:
+        if self._is_new and node.children and self._revealed is None:
             self._is_new = False
             if self.cursor_node is None:
                 self.call_after_refresh(self.move_cursor, node.children[0])

@@ -66,6 +66,8 @@ class SessionsView(View):
     SHARE = rows.SHARE
     ITEMS = "sessions"
     REVEALS = True
+    _has_rows = False
+    """Whether the tree has the rows of the index."""
     _revealed: Session | None = None
     """The session to which the cursor returns when the tree was grouped in another way."""
     _shows_archived = False
@@ -210,7 +212,10 @@ class SessionsView(View):
     def reveal(self, session: Session) -> None:
         """Move the cursor of the tree to the session."""
         self.reset_detail()
-        self.query_one(SessionTree).reveal(session)
+        if self._has_rows:
+            self.query_one(SessionTree).reveal(session)
+        else:
+            self._revealed = session
 
     def reload(self) -> None:
         """Load the projects, or the sessions that match the filter."""
@@ -234,6 +239,7 @@ class SessionsView(View):
         snapshot, projects, several_agents = loaded.snapshot, loaded.projects, loaded.several_agents
         is_usual = not (self._grouping or self._shows_archived)
         self._read = (snapshot, KeptList(tuple(projects), (), several_agents)) if is_usual else None
+        self._has_rows = True
         tree = self.query_one(SessionTree)
         tree.shows_agents = several_agents and self._grouping != "agent"
         tree.border_title = _title(loaded.grouping)

@@ -73,8 +73,9 @@ def _wrapped(text: str, width: int) -> list[Spans]:
 
 
 def span_name(statistics: Statistics) -> str:
-    """The time of statistics: `last 7 days · 15 Aug – 21 Aug 2026`."""
-    days, series = statistics.days, statistics.series
+    """The time of statistics: `last 7 days · 15 Aug – 21 Aug 2026`; that of all ends with the last day with a turn."""
+    days = statistics.days
+    series = [day for day in statistics.series if days is not None or day.turns]
     name = "all time" if days is None else "today" if days == 1 else f"last {days} days"
     if not series:
         return name

@@ -44,6 +44,20 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
+class AppStart:
+    """What the app is started for."""
+
+    target: Target | None = None
+    """What to show first."""
+    query: str = ""
+    """What to search for at once."""
+    chooses: bool = False
+    """Whether the first session that is opened ends the app, as its answer."""
+    with_turn: bool = False
+    """Whether the answer names a turn."""
+
+
+@dataclass(frozen=True, slots=True)
 class SearchedProject:
     """The project in which turns are searched."""
 

@@ -30,6 +30,7 @@ from memtui_core.ingest.machines.repositories import Repository
 from memtui_core.ingest.machines.selection import ChosenDatabase
 from memtui_core.readers.formats.databases import JOURNAL, WAL
 from memtui_core.readers.formats.sqlite import opened
+from memtui_core.system.atomic_files import replace_file
 from memtui_core.system.failures import is_of_machine
 
 _COMPLETE: Final = b"end"
@@ -90,7 +91,7 @@ class RemoteHome:
                 except MachineUnreachable as error:
                     raise MachineUnreachable(f"{database.path}: {error}") from error
             if _COPY in found:
-                found[_COPY].replace(copy)
+                replace_file(found[_COPY], copy)
             elif _RAW in found:
                 copy_of_tables(found[_RAW], copy, tables)
             else:

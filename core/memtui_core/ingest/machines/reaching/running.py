@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import queue
-import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Sequence
@@ -14,6 +12,7 @@ from contextlib import suppress
 from typing import IO, Final
 
 from memtui_core.errors import MachineUnreachable
+from memtui_core.system.systems import HAS_GROUPS, end_group
 
 _POLL: Final = 0.1
 """Seconds between two looks at the clock and at whether to stop."""
@@ -51,7 +50,7 @@ def output_of(
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            start_new_session=sys.platform != "win32",
+            start_new_session=HAS_GROUPS,
         )
     except OSError as error:
         raise MachineUnreachable(f"{program} cannot be run: {error.strerror or error}") from error
@@ -138,11 +137,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     if process.poll() is not None:
         return
     for kill in (False, True):
-        with suppress(OSError):
-            if sys.platform == "win32":
-                process.kill()
-            else:
-                os.killpg(process.pid, signal.SIGKILL if kill else signal.SIGTERM)
+        end_group(process, kill=kill)
         with suppress(subprocess.TimeoutExpired):
             process.wait(_ENDING)
             return

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
-import sys
 from collections.abc import Callable, Generator
 from typing import Final
 
@@ -12,6 +10,7 @@ from memtui_core.errors import MachineUnreachable
 from memtui_core.ingest.machines.address import SshAddress
 from memtui_core.ingest.machines.reaching.running import never, output_of
 from memtui_core.ingest.machines.reaching.scripts import MARK
+from memtui_core.system.systems import words_of
 
 VARIABLE: Final = "MEMTUI_SSH"
 """The variable with another command for ssh, with its arguments, as GIT_SSH_COMMAND is one for git."""
@@ -45,7 +44,7 @@ class Ssh:
     @property
     def command(self) -> list[str]:
         """Ssh with its options, without the destination."""
-        own = shlex.split(os.environ.get(VARIABLE, ""), posix=sys.platform != "win32") or ["ssh"]
+        own = words_of(os.environ.get(VARIABLE, "")) or ["ssh"]
         options = [word for option in _OPTIONS for word in ("-o", option)]
         port = ["-p", str(self.address.port)] if self.address.port is not None else []
         return [*own, "-T", "-C", *options, *port]

@@ -46,6 +46,7 @@ class ClaudeCode(FileReader):
     reading = "memtui_core.readers.agents.claude_code.transcript:ClaudeCodeReading"
     resume: Sequence[str] = ("claude", "--resume")
     start: Sequence[str] = ("claude",)
+    connection = "memtui_core.readers.agents.claude_code.connection:CONNECTION"
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The `projects` folder and the file with prompts, in `CLAUDE_CONFIG_DIR` or in `~/.claude`."""

@@ -66,6 +66,7 @@ class Codex(FileReader):
     )
     reading = "memtui_core.readers.agents.codex.rollout.records:RolloutReading"
     start: Sequence[str] = ("codex",)
+    connection = "memtui_core.readers.agents.codex.connection:CONNECTION"
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folders of sessions, and the files with names and with prompts, in `CODEX_HOME` or in `~/.codex`."""

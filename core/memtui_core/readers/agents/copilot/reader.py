@@ -33,6 +33,7 @@ class Copilot(FileReader):
     reading = "memtui_core.readers.agents.copilot.transcript:CopilotReading"
     resume: Sequence[str] = ("copilot", "--resume")
     start: Sequence[str] = ("copilot", "--interactive")
+    connection = "memtui_core.readers.agents.copilot.connection:CONNECTION"
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The `session-state` folder, in `COPILOT_HOME` or in `~/.copilot`."""

@@ -30,6 +30,7 @@ class Crush(DatabaseReader):
     )
     """The list of projects has the paths of the other machine, so projects are looked for three folders deep."""
     resume: Sequence[str] = ("crush", "--session")
+    connection = "memtui_core.readers.agents.crush.connection:CONNECTION"
     """It knows only the sessions of the project in which it runs."""
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:

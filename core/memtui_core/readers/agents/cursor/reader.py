@@ -53,6 +53,7 @@ class CursorAgent(DatabaseReader):
     )
     """Other rows of its databases contain the tokens of the user's account."""
     start: Sequence[str] = ("cursor-agent",)
+    connection = "memtui_core.readers.agents.cursor.connection:CONNECTION"
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folder `projects` in `CURSOR_CONFIG_DIR` or in `~/.cursor`, and the database of the editor."""

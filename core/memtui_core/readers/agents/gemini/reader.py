@@ -37,6 +37,7 @@ class Gemini(FileReader):
     reading = "memtui_core.readers.agents.gemini.transcript:GeminiReading"
     resume: Sequence[str] = ("gemini", "--resume")
     start: Sequence[str] = ("gemini", "--prompt-interactive")
+    connection = "memtui_core.readers.agents.gemini.connection:CONNECTION"
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folders `chats` of all projects, in `.gemini` in `GEMINI_CLI_HOME` or in the home folder."""

@@ -49,6 +49,7 @@ class OpenCode(DatabaseReader):
     )
     resume: Sequence[str] = (folder, "--session")
     start: Sequence[str] = (folder, "--prompt")
+    connection = "memtui_core.readers.agents.opencode.connection:OPENCODE"
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The databases, one for each channel, and the trees of JSON files that older versions wrote."""
@@ -102,6 +103,7 @@ class Kilo(OpenCode):
     copying = Copying(locations=(f".local/share/{folder}/{folder}*.db",), tables=_TABLES, has_secrets=True)
     resume: Sequence[str] = (folder, "--session")
     start: Sequence[str] = (folder, "--prompt")
+    connection = "memtui_core.readers.agents.opencode.connection:KILO"
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The databases; Kilo never wrote a tree of JSON files."""

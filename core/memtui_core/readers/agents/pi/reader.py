@@ -31,6 +31,7 @@ class Pi(FileReader):
     reading = "memtui_core.readers.agents.pi.transcript:PiReading"
     resume: Sequence[str] = ("pi", "--session")
     start: Sequence[str] = ("pi",)
+    connection = "memtui_core.readers.agents.pi.connection:CONNECTION"
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """`PI_CODING_AGENT_SESSION_DIR`, or `sessions` in `PI_CODING_AGENT_DIR` or in `~/.pi/agent`."""
@@ -64,6 +65,7 @@ class OhMyPi(Pi):
     samples_only = True
     resume: Sequence[str] = ("omp", "--resume")
     start: Sequence[str] = ("omp",)
+    connection = ""
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """`sessions` in `PI_CODING_AGENT_DIR`, if that is a folder of Oh My Pi, or in `~/.omp/agent`."""

@@ -26,6 +26,7 @@ class Qwen(FileReader):
     reading = "memtui_core.readers.agents.qwen.transcript:QwenReading"
     resume: Sequence[str] = ("qwen", "--resume")
     start: Sequence[str] = ("qwen", "--prompt-interactive")
+    connection = "memtui_core.readers.agents.qwen.connection:CONNECTION"
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folder `projects`, in `QWEN_RUNTIME_DIR` or `QWEN_HOME` or in `~/.qwen`."""

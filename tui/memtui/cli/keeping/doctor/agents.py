@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from memtui_core.queries.sources import AgentCounts, SourceRow
-
-_WIDTH: Final = 78
-"""Columns of the line of agents that are not found; `--json` lists all of them, with the places."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,23 +55,58 @@ def searched_agents(counts: Mapping[str, AgentCounts]) -> list[SearchedAgent]:
     return sorted(agents, key=lambda agent: (-agent.sessions, not agent.found, agent.name.casefold()))
 
 
-def agent_lines(agents: Sequence[SearchedAgent], rows: Sequence[SourceRow]) -> Iterator[str]:
-    """A line for each agent that is on this machine or in the index; those that are not found on one line."""
-    from memtui.wording.formatting import cut, plural
+def agent_lines(
+    agents: Sequence[SearchedAgent], rows: Sequence[SourceRow], mirrors: Path, width: int | None
+) -> Iterator[str]:
+    """A line for each agent that is on this machine or in the index; those that are not found on one line.
+
+    `mirrors` is the folder with what came from other machines, `width` the columns of the terminal, None if it is none.
+    The line of those that are not found is cut to it; `--json` lists all of them, with the places.
+    """
+    from memtui.wording.formatting import plural
     from memtui_core.readers.base import container_of
 
     files = {agent.agent: {container_of(row.path) for row in rows if row.agent == agent.agent} for agent in agents}
     present = [agent for agent in agents if agent.sessions or agent.found or files[agent.agent]]
     yield "\nagents"
-    width = max((len(agent.name) for agent in present), default=0)
+    longest = max((len(agent.name) for agent in present), default=0)
     for agent in present:
         counts = f"{plural(agent.sessions, 'session'):>12} {plural(len(files[agent.agent]), 'file'):>12}"
-        where = ", ".join(map(at_home, agent.found)) or "files that you named"
+        where = ", ".join(_places(agent, files[agent.agent], mirrors))
         note = "; tested on samples only" if agent.samples_only else ""
-        yield f"         {agent.name:<{width}} {counts}  {where}{note}"
+        yield f"         {agent.name:<{longest}} {counts}  {where}{note}"
+    yield from _absent_line(agents, present, width)
+
+
+def found_lines(agents: Sequence[SearchedAgent], width: int | None) -> Iterator[str]:
+    """The same before anything is indexed: the agents that are on this machine, and where they are read."""
+    present = [agent for agent in agents if agent.found]
+    yield "agents"
+    longest = max((len(agent.name) for agent in present), default=0)
+    for agent in present:
+        yield f"         {agent.name:<{longest}}  {', '.join(map(at_home, agent.found))}"
+    yield from _absent_line(agents, present, width)
+
+
+def _absent_line(agents: Sequence[SearchedAgent], present: Sequence[SearchedAgent], width: int | None) -> Iterator[str]:
+    from memtui.wording.formatting import cut
+
     absent = [agent.name for agent in agents if agent.locations and agent not in present]
     if absent:
-        yield cut(f"         not found: {', '.join(absent)}", _WIDTH)
+        line = f"         not found: {', '.join(absent)}"
+        yield line if width is None else cut(line, width)
+
+
+def _places(agent: SearchedAgent, files: Collection[Path], mirrors: Path) -> Iterator[str]:
+    """Where the files of an agent are: its own places of which some are, and others; its places if it has no files."""
+    inside = {place: {file for file in files if file.is_relative_to(place)} for place in agent.locations}
+    yield from (at_home(place) for place, own in inside.items() if own or (not files and place in agent.found))
+    others = set(files).difference(*inside.values())
+    named = {file for file in others if not file.is_relative_to(mirrors)}
+    if others - named:
+        yield "other machines"
+    if named or not (files or agent.found):
+        yield "files that you named"
 
 
 def at_home(path: str | Path) -> str:

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from memtui.cli.keeping.doctor.agents import agent_lines, searched_agents
+from memtui.cli.keeping.doctor.agents import agent_lines, found_lines, searched_agents
 from memtui.cli.keeping.machine import machine_rows
 from memtui.cli.opened import open_index
 from memtui.cli.options import data_dir_option, json_option, reports_errors
-from memtui.cli.output import fields_of, print_json, say, short_time, show
+from memtui.cli.output import fields_of, print_json, say, short_time, show, stdout_width
 from memtui.system.log_file import VARIABLE, level_name, log_file
+from memtui_core.errors import IndexMissing
 
 if TYPE_CHECKING:
     from memtui.cli.keeping.doctor.attention import Finding
-    from memtui.settings.config import Config
     from memtui_core.index.index import Index
     from memtui_core.queries.sources import SourceRow
     from memtui_core.queries.statistics.saved import Sweep
@@ -53,13 +53,14 @@ _STATES: Final = {
 @click.option("--repair", "is_repair", is_flag=True, help="Mend the index, and remove what was moved aside before.")
 @reports_errors
 def doctor(data_dir: Path | None, as_json: bool, secrets: bool, report: bool, is_check: bool, is_repair: bool) -> None:
-    """Show which agents were found, what needs attention and why, the size of the index, and the log.
+    """Show which agents were found, what needs attention and why, the size of the index, the settings and the log.
 
     Ends with 1 if a part of the index is damaged, or does not agree with the others. --check reads every block and
     compares all checksums. --repair does the same, makes again what can be made again and says what it did.
 
-    Settings and keys that have no effect are named, too. With --json every file is listed. With --report the
-    keys and kinds of entries are printed that the agents write, for an issue: no text, path, name or number.
+    Before anything is indexed it names the agents that were found. Settings and keys that have no effect are
+    named, too. With --json every file is listed. With --report the keys and kinds of entries are printed that the
+    agents write, for an issue: no text, path, name or number.
     """
     from memtui.cli.keeping.doctor.attention import findings
     from memtui.settings.config import settings_in_use
@@ -72,6 +73,7 @@ def doctor(data_dir: Path | None, as_json: bool, secrets: bool, report: bool, is
     from memtui_core.search.embed.ways import read_choice
     from memtui_core.store.data_folder import DataDir
     from memtui_core.system import locations
+    from memtui_core.system.failures import risk_of
 
     folder = locations.data_dir(data_dir)
     if is_check or is_repair:
@@ -87,7 +89,13 @@ def doctor(data_dir: Path | None, as_json: bool, secrets: bool, report: bool, is
     from memtui.cli.keeping.forgotten import kept_figures, kept_lines
     from memtui_core.ingest.kept.health import index_health
 
-    index = open_index(data_dir)
+    try:
+        index = open_index(data_dir)
+    except IndexMissing:
+        if not (as_json or secrets or report):
+            for line in found_lines(searched_agents({}), stdout_width()):
+                show(line)
+        raise
     if secrets:
         from memtui.cli.keeping.doctor.secrets import print_secrets
 
@@ -111,6 +119,7 @@ def doctor(data_dir: Path | None, as_json: bool, secrets: bool, report: bool, is
     if as_json:
         own = {
             **index_object(folder, index.statistics.storage()),
+            "settings": str(locations.config_file()),
             "saved": index.statistics.saved(),
             "sweeps": [sweep_object(sweep) for sweep in sweeps],
             "vectors": vectors,
@@ -127,7 +136,7 @@ def doctor(data_dir: Path | None, as_json: bool, secrets: bool, report: bool, is
         names = {agent.agent: agent.name for agent in agents}
         for line in (
             _source_line(rows),
-            *agent_lines(agents, rows),
+            *agent_lines(agents, rows, DataDir(folder).machines, stdout_width()),
             *_attention_lines(list(findings(rows, counts, names, drifts_of(index.statistics.by_agent()), broken))),
             *_machine_lines(machines),
             *_storage_lines(folder, index.statistics.storage()),
@@ -137,11 +146,12 @@ def doctor(data_dir: Path | None, as_json: bool, secrets: bool, report: bool, is
             *_vector_lines(vectors),
             *_embedding_lines(embedding),
             *_team_lines(folder),
+            *_settings_lines(locations.config_file()),
             *_log_lines(folder),
         ):
             show(line)
     # At the end, where they are seen below the many lines before.
-    for warning in (*config.warnings, *_keymap_warnings(config)):
+    for warning in filter(None, (*_mistakes(locations.config_file()), risk_of(folder))):
         say(f"memtui: {warning}")
     if health.damage:
         sys.exit(1)
@@ -155,13 +165,14 @@ def _print_report(index: Index) -> None:
     print_json(structure_report(index.statistics.sources(), index.statistics.by_agent(), version("memtui")))
 
 
-def _keymap_warnings(config: Config) -> list[str]:
-    if not config.keymap:
+def _mistakes(settings: Path) -> list[str]:
+    """What has no effect in a settings file."""
+    if not settings.exists():
         return []
     # Loads the app.
-    from memtui.browse.keymap_check import keymap_warnings
+    from memtui.browse.actions.settings_file import mistakes_in_file
 
-    return keymap_warnings(config.keymap)
+    return [mistake.at(settings) for mistake in mistakes_in_file(settings)]
 
 
 def source_object(row: SourceRow) -> dict[str, Any]:
@@ -245,9 +256,9 @@ def sweep_object(sweep: Sweep) -> dict[str, Any]:
 
 def _vector_lines(report: VectorReport) -> Iterator[str]:
     """What answers searches by meaning, and why."""
-    from memtui.wording.formatting import size
+    from memtui.wording.formatting import plural, size
 
-    yield f"\nmeaning  {report.vectors:,} vectors"
+    yield f"\nmeaning  {plural(report.vectors, 'vector') if report.vectors else report.reason}"
     if report.answer == "hnsw":
         yield "         in the app and the MCP server the vector index answers; with filters all vectors are compared"
     elif report.answer == "exact":
@@ -281,6 +292,11 @@ def _team_lines(folder: Path) -> Iterator[str]:
     except TeamError as error:
         text = str(error)
     yield f"\nteam     {text}"
+
+
+def _settings_lines(file: Path) -> Iterator[str]:
+    """The path of the settings, and what makes them if there are none."""
+    yield f"\nsettings {file}{'' if file.exists() else ', not made yet: memtui config'}"
 
 
 def _log_lines(folder: Path) -> Iterator[str]:

@@ -61,6 +61,7 @@ def check(data: DataDir) -> list[Damage]:
 
 def repair(data: DataDir) -> bool:
     """Mend the index, read what exists of the transcripts, and print what was done; whether all is well then."""
+    from memtui.cli.launch import kept_sources
     from memtui.settings.config import settings_in_use
     from memtui.system.logs import configure
     from memtui.wording.formatting import plural, size
@@ -77,7 +78,9 @@ def repair(data: DataDir) -> bool:
     for damage, done in mended:
         say(f"The {damage.part} was damaged ({damage.path.name}: {damage.reason}): {done}.")
     config = settings_in_use()
-    places = chosen_locations((), None, added=config.sources, mirrors=mirrors_of(data), exclusions=config.exclusions)
+    places = chosen_locations(
+        kept_sources(data), added=config.sources, mirrors=mirrors_of(data), exclusions=config.exclusions
+    )
     with Indexer(
         data.path, exclusions=config.exclusions, what="memtui doctor --repair", retention=config.retention
     ) as indexer:

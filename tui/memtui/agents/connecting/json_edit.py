@@ -1,4 +1,7 @@
-"""Edits to a JSON text that leave every other byte unchanged, so that the user's formatting stays."""
+"""Edits to a JSON text that leave every other byte unchanged, so that the user's formatting and comments stay.
+
+Places are found in a copy of the text in which comments and superfluous commas are blanks.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,12 @@ JsonPath = Sequence[str | int]
 """Keys and positions from the outermost value to an inner one."""
 _SPACE = re.compile(r"[ \t\r\n]*")
 _INDENT = re.compile(r"\n([ \t]+)\S")
+_NOT_SPACE = re.compile(r"[^\r\n]")
 _DECODER = json.JSONDecoder()
+_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n\r]*|/\*.*?\*/', re.DOTALL)
+"""A string, or a comment."""
+_LAST_COMMA = re.compile(r'"(?:[^"\\\n]|\\.)*"|[{\[][ \t\r\n]*,|,(?=[ \t\r\n]*[}\]])')
+"""A string, a comma after an opening bracket, which is an error, or one before a closing bracket."""
 
 
 class Member(NamedTuple):
@@ -26,8 +34,25 @@ class Member(NamedTuple):
     end: int
 
 
+def without_comments(text: str) -> str:
+    """Plain JSON of the same length: comments, and commas before closing brackets, are replaced by blanks."""
+    try:
+        json.loads(text)
+    except ValueError:
+        pass
+    else:
+        # Most settings are plain JSON, and some are large.
+        return text
+    return _LAST_COMMA.sub(_blank, _COMMENT.sub(_blank, text))
+
+
+def _blank(match: re.Match[str]) -> str:
+    """As many blanks as a comment or a comma has characters; all else as it is."""
+    return _NOT_SPACE.sub(" ", match[0]) if match[0][0] in "/," else match[0]
+
+
 def members(text: str, start: int) -> list[Member]:
-    """The members of the object, or the items of the list, that starts at an offset."""
+    """The members of the object, or the items of the list, that starts at an offset of a text without comments."""
     is_object, at = text[start] == "{", _skip_space(text, start + 1)
     result: list[Member] = []
     while text[at] not in "}]":
@@ -46,6 +71,7 @@ def members(text: str, start: int) -> list[Member]:
 
 def find(text: str, path: JsonPath) -> Member | None:
     """The value at a path; None if there is none. Of equal keys the last one counts."""
+    text = without_comments(text)
     at = _skip_space(text, 0)
     member = Member("", at, at, _DECODER.raw_decode(text, at)[1])
     for name in path:
@@ -58,15 +84,16 @@ def find(text: str, path: JsonPath) -> Member | None:
 
 def add(text: str, path: JsonPath, value: Any, key: str | None = None) -> str:
     """The text with a member added to the object at a path, or an item added to the list."""
-    container = _container(text, path)
-    present = members(text, container.value)
+    plain = without_comments(text)
+    container = _container(plain, path)
+    present = members(plain, container.value)
     line_end = "\r\n" if "\r\n" in text else "\n"
     around = text[container.value : present[0].start] if present else text.strip()
     if "\n" not in around and around != "{}":
         inline = _member_text(key, json.dumps(value, ensure_ascii=False))
         if present:
             return f"{text[: present[-1].end]}, {inline}{text[present[-1].end :]}"
-        return _with_content(text, container, inline)
+        return text[: container.value + 1] + inline + text[container.value + 1 :]
     unit = indent_of(text)
     outer = _line_indent(text, container.value)
     indent = _line_indent(text, present[-1].start) if present else outer + unit
@@ -74,16 +101,22 @@ def add(text: str, path: JsonPath, value: Any, key: str | None = None) -> str:
     added = line_end + (line_end + indent).join([indent + lines[0], *lines[1:]])
     if present:
         return f"{text[: present[-1].end]},{added}{text[present[-1].end :]}"
-    return _with_content(text, container, f"{added}{line_end}{outer}")
+    inside = text[container.value + 1 : container.end - 1]
+    return text[: container.value + 1] + added + (inside or f"{line_end}{outer}") + text[container.end - 1 :]
 
 
 def remove(text: str, path: JsonPath) -> str:
     """The text without the member or item at a path, which must exist, and without its comma."""
-    container, name = _container(text, path[:-1]), path[-1]
-    present = members(text, container.value)
+    plain, name = without_comments(text), path[-1]
+    container = _container(plain, path[:-1])
+    present = members(plain, container.value)
     at = max(position for position, member in enumerate(present) if member.name == name)
     if len(present) == 1:
-        return _with_content(text, container, "")
+        start, end, close = present[0].start, present[0].end, container.end - 1
+        comma = _COMMENT.sub(_blank, text).find(",", end, close)
+        after = text[end:close] if comma < 0 else text[end:comma] + text[comma + 1 : close]
+        rest = text[container.value + 1 : start] + after
+        return _with_content(text, container, rest if rest.strip(" \t\r\n") else "")
     if at:
         return text[: present[at - 1].end] + text[present[at].end :]
     return text[: present[0].start] + text[present[1].start :]

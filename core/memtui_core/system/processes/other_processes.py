@@ -9,6 +9,8 @@ from typing import Final
 
 import psutil
 
+from memtui_core.system.systems import IS_WINDOWS
+
 _CLOCKS: Final = 1.0
 """Seconds by which the start of a process may be known too late."""
 _WATCHED: Final = 1.0
@@ -69,7 +71,7 @@ class OtherProcess:
 
 def _has_open(process: psutil.Process, file: Path) -> bool:
     """Whether a process has a file open; on Windows, where that is not known for certain, its start must do."""
-    if os.name == "nt":
+    if IS_WINDOWS:
         return True
     own = file.stat()
     return any(os.path.samestat(Path(opened.path).stat(), own) for opened in process.open_files())

@@ -1,0 +1,32 @@
+"""Where Claude Code reads MCP servers, hooks and plugins: https://code.claude.com/docs/en/settings."""
+
+from __future__ import annotations
+
+from memtui_core.readers.connecting import (
+    Connection,
+    EntryPart,
+    HookSettings,
+    PluginMark,
+    ServerSettings,
+    SettingsPlace,
+)
+
+_SETTINGS = SettingsPlace(".claude/settings.json", {"CLAUDE_CONFIG_DIR": "settings.json"})
+_EVENTS = ("UserPromptSubmit", "PreToolUse", "SubagentStart", "Stop", "PreCompact", "SessionStart", "SessionEnd")
+CONNECTION = Connection(
+    "claude",
+    server=ServerSettings(
+        SettingsPlace(".claude.json", {"CLAUDE_CONFIG_DIR": ".claude.json"}),
+        ".mcp.json",
+        ("mcpServers",),
+        {"command": EntryPart.PROGRAM, "args": EntryPart.ARGUMENTS},
+    ),
+    hooks=HookSettings(
+        _SETTINGS,
+        ".claude/settings.json",
+        {event: event for event in _EVENTS},
+        # The tools that open one file; the source of a session start after a compaction.
+        {"PreToolUse": "Read|Edit|Write|NotebookEdit", "SessionStart": "compact"},
+    ),
+    plugin=PluginMark(_SETTINGS, ("enabledPlugins",)),
+)

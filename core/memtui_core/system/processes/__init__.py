@@ -1,0 +1,1 @@
+"""Processes: how this one ends, and what others are doing."""

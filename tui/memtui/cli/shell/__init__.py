@@ -1,0 +1,1 @@
+"""memtui in the shell: what is completed there."""
