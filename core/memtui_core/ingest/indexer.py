@@ -241,6 +241,7 @@ class Indexer:
         if self._stored_links.is_due:
             self._writer.begin_change()
             self._stored_links.catch_up()
+        self.stored.add_facts()
         self.publish(complete=not queue)
         if is_reported or self._writer.vectors.has_uncounted_turns:
             self._writer.vectors.count()

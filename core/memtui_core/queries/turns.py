@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -87,11 +87,17 @@ def has_thinking(snapshot: Snapshot, session: int) -> bool:
 
 def with_blocks(source: RowSource, turns: Sequence[Turn]) -> list[Turn]:
     """Turns of any sessions with their blocks."""
-    blocks: dict[int, list[Block]] = {turn.id: [] for turn in turns}
-    rest = f"FROM blocks WHERE {key_condition('turn', blocks)} ORDER BY turn, seq"
-    for turn_id, block in _BLOCK.select_by(source, "turn", rest):
-        blocks[turn_id].append(block)
+    blocks = blocks_of_turns(source, [turn.id for turn in turns])
     return [replace(turn, blocks=tuple(blocks[turn.id])) for turn in turns]
+
+
+def blocks_of_turns(source: RowSource, ids: Iterable[int]) -> dict[int, list[Block]]:
+    """The blocks of the turns of any sessions, by the ids of these."""
+    blocks: dict[int, list[Block]] = {turn: [] for turn in ids}
+    rest = f"FROM blocks WHERE {key_condition('turn', blocks)} ORDER BY turn, seq"
+    for turn, block in _BLOCK.select_by(source, "turn", rest):
+        blocks[turn].append(block)
+    return blocks
 
 
 def turns_with_blocks(snapshot: Snapshot, ids: Collection[int]) -> list[Turn]:

@@ -102,6 +102,12 @@ MIGRATIONS: Final[tuple[str, ...]] = (
         source INTEGER NOT NULL, line INTEGER NOT NULL, kind VARCHAR NOT NULL, raw VARCHAR USING COMPRESSION zstd
     );
     """,
+    """
+    CREATE TABLE facts (
+        session INTEGER NOT NULL, turn INTEGER NOT NULL, seq INTEGER NOT NULL, kind VARCHAR NOT NULL,
+        name VARCHAR NOT NULL, number BIGINT NOT NULL, text VARCHAR NOT NULL
+    );
+    """,
 )
 """The migration at index n upgrades the schema from number n to n + 1."""
 

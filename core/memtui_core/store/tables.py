@@ -55,6 +55,9 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "session": INT, "turn": INT, "tool_id": TEXT, "agent_id": TEXT, "agent_type": TEXT, "description": TEXT,
         "prompt_hash": BIG,
     },
+    "facts": {
+        "session": INT, "turn": INT, "seq": INT, "kind": TEXT, "name": TEXT, "number": BIG, "text": TEXT,
+    },
     "compactions": {
         "session": INT, "source": INT, "line": INT, "segment": INT, "at_time": TIME, "trigger": TEXT,
         "tokens_before": BIG,
@@ -74,8 +77,8 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
 KEYS: Final[dict[str, str]] = {
     "sources": "id", "bad_lines": "source", "unknown_entries": "source", "sessions": "key", "turns": "id",
     "blocks": "turn", "file_mentions": "turn",
-    "agent_calls": "turn", "compactions": "source", "reviews": "source", "review_items": "source", "forks": "session",
-    "pr_links": "session", "titles": "source", "chunks": "turn",
+    "agent_calls": "turn", "facts": "turn", "compactions": "source", "reviews": "source", "review_items": "source",
+    "forks": "session", "pr_links": "session", "titles": "source", "chunks": "turn",
 }  # fmt: skip
 """The key column of each table, always an integer: all rows with the same key are deleted together."""
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from memtui_core.ingest.turns.sessions import SessionRow
     from memtui_core.store.work.database import WorkDatabase
 
-_TURN_TABLES = ("turns", "blocks", "file_mentions", "agent_calls", "chunks")
+_TURN_TABLES = ("turns", "blocks", "file_mentions", "agent_calls", "facts", "chunks")
 _SOURCE_TABLES = ("bad_lines", "unknown_entries", "compactions", "reviews", "review_items", "titles")
 
 
@@ -152,7 +152,7 @@ def remove_sessions(work: WorkDatabase, excluded: ExcludedSessions) -> None:
     with work.transaction():
         work.connection.execute("INSERT INTO dropped_turns SELECT unnest(?::INTEGER[]), ?", [turns, work.batch])
         for table in KEYS:
-            if table in {"turns", "blocks", "file_mentions", "agent_calls", "chunks"}:
+            if table in _TURN_TABLES:
                 work.drop(table, turns)
             elif KEYS[table] == "source" or table == "sources":
                 work.drop(table, excluded.sources)

@@ -12,6 +12,7 @@ from memtui_core.ingest.turns.created_links import created_links
 from memtui_core.ingest.turns.grouping import TurnDraft
 from memtui_core.ingest.turns.project_files import PROMPT_KINDS, SEPARATOR
 from memtui_core.ingest.turns.retained import retained_blocks, retained_lines, retained_prompt
+from memtui_core.ingest.turns.turn_facts import facts_of
 from memtui_core.model import Block, Retention
 from memtui_core.readers.records import SessionFacts
 from memtui_core.store.tables import LIST_SEPARATOR
@@ -48,6 +49,7 @@ class StoredTurn:
     """The folders to which its paths are relative."""
     mentions: list[Row]
     agent_calls: list[Row]
+    facts: list[Row]
 
 
 def put_turn(sink: RowSink, draft: TurnDraft, turn: TurnPosition, facts: SessionFacts) -> StoredTurn:
@@ -56,9 +58,16 @@ def put_turn(sink: RowSink, draft: TurnDraft, turn: TurnPosition, facts: Session
     _put_turn_row(sink, draft, turn, blocks)
     _put_blocks(sink, draft, turn, blocks, 0)
     folders = _folders(turn, facts)
-    stored = StoredTurn(len(blocks), folders, _mentions(sink, draft, turn, blocks, folders), _agent_calls(draft, turn))
+    stored = StoredTurn(
+        len(blocks),
+        folders,
+        _mentions(sink, draft, turn, blocks, folders),
+        _agent_calls(draft, turn),
+        _facts(turn, blocks),
+    )
     _put_all(sink, "file_mentions", stored.mentions)
     _put_all(sink, "agent_calls", stored.agent_calls)
+    _put_all(sink, "facts", stored.facts)
     _put_links(sink, draft, turn, blocks)
     return stored
 
@@ -76,10 +85,11 @@ def grow_turn(
     has_tools = any(block.kind in ("tool_call", "tool_result") for block in blocks[before.blocks :])
     if folders != before.folders or has_tools:
         mentions = _mentions(sink, draft, turn, blocks, folders)
-    stored = StoredTurn(len(blocks), folders, mentions, _agent_calls(draft, turn))
+    stored = StoredTurn(len(blocks), folders, mentions, _agent_calls(draft, turn), _facts(turn, blocks))
     for table, rows, old in (
         ("file_mentions", stored.mentions, before.mentions),
         ("agent_calls", stored.agent_calls, before.agent_calls),
+        ("facts", stored.facts, before.facts),
     ):
         if rows[: len(old)] == old:
             _put_all(sink, table, rows[len(old) :])
@@ -150,6 +160,10 @@ def _mentions(
         (turn.session, turn.id, draft.line, mention.path, mention.tool, mention.kind, mention.is_dir)
         for mention in mentions
     ]
+
+
+def _facts(turn: TurnPosition, blocks: Sequence[Block]) -> list[Row]:
+    return facts_of(turn.session, turn.id, retained_blocks(blocks, turn.retention))
 
 
 def _agent_calls(draft: TurnDraft, turn: TurnPosition) -> list[Row]:

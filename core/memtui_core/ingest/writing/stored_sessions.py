@@ -17,6 +17,7 @@ from memtui_core.ingest.sources.removal import (
 )
 from memtui_core.ingest.turns.sessions import SessionRow
 from memtui_core.ingest.turns.stored_secrets import StoredSecrets, redacted_rows
+from memtui_core.ingest.turns.turn_facts import StoredFacts
 from memtui_core.ingest.writing.index_writer import IndexWriter
 from memtui_core.model import Retention
 from memtui_core.readers.exclusions import Exclusions, RetentionRules
@@ -38,6 +39,7 @@ class StoredSessions:
         self._writer = writer
         self.data, self.work = writer.data, writer.work
         self._exclusions, self._retention = exclusions, retention
+        self._facts = StoredFacts(self.work)
         self._checks_secrets = True
         """Whether it must still be checked by which rules the stored texts were redacted, see `redact_again`."""
         self._checks_projects = True
@@ -99,7 +101,7 @@ class StoredSessions:
         self._writer.begin()
         shrink(self.work, sessions)
         self._writer.sources.clear()
-        self._make_vectors(key_condition("session", sessions))
+        self._renew(key_condition("session", sessions))
 
     def insert(self, rows: Iterable[SessionRows], *, as_stored: bool = False) -> set[int]:
         """Insert stored sessions, see `insert_rows`; the keys of those that got anything.
@@ -114,7 +116,7 @@ class StoredSessions:
         if keys:
             self._writer.reload()
             self._writer.links.add((), to_link=True)
-            self._make_vectors(f"batch = {self.work.batch} AND {key_condition('session', keys)}")
+            self._renew(f"batch = {self.work.batch} AND {key_condition('session', keys)}")
         return keys
 
     def _insertable(self, rows: SessionRows, *, as_stored: bool) -> SessionRows | None:
@@ -125,9 +127,17 @@ class StoredSessions:
             allowed = None if allowed is None else retained_rows(allowed, self._retention)
         return None if allowed is None else redacted_rows(allowed)
 
-    def _make_vectors(self, condition: str) -> None:
-        turns = self.work.connection.execute(f"SELECT id FROM turns WHERE {condition}").fetchall()
-        self._writer.vectors.add(turn for (turn,) in turns)
+    def _renew(self, condition: str) -> None:
+        """Make what is made of the texts of turns: facts now, and vectors when the time comes."""
+        turns = [turn for (turn,) in self.work.connection.execute(f"SELECT id FROM turns WHERE {condition}").fetchall()]
+        self._facts.make(turns)
+        self._writer.vectors.add(turns)
+
+    def add_facts(self) -> None:
+        """Make the facts of all turns once, when an earlier version stored them, or found others."""
+        if self._facts.is_due:
+            self._writer.begin_change()
+            self._facts.catch_up()
 
     def redact_again(self) -> None:
         """Redact what is stored once, when the rules or the user's own patterns are others than before."""
@@ -145,6 +155,7 @@ class StoredSessions:
             self._writer.gone.is_due = True
         if not stored.is_empty:
             turns = stored.redact(self._writer.begin_change)
+            self._facts.make(turns)
             self._writer.vectors.add(turns)
             if stored.is_unfinished:
                 _log.info("Secrets were replaced in %d stored turns", len(turns))

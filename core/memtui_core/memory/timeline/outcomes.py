@@ -22,7 +22,6 @@ from memtui_core.store.tables import key_condition
 from memtui_core.text.controls import label
 from memtui_core.text.markdown.plain import plain_line
 from memtui_core.tools.pairing import paired
-from memtui_core.tools.shell.git_commits import commits_made
 
 _LONGEST_PROMPT: Final = 1000
 """Characters of a request that are kept, to find others like it."""
@@ -144,26 +143,16 @@ def _lines(snapshot: Snapshot, every: str, parts: DayParts) -> dict[DayPart, tup
 
 def _commits(snapshot: Snapshot, every: str, parts: DayParts) -> dict[DayPart, list[str]]:
     """The subjects of the commits of each part; one that was amended counts once, when it was amended last."""
-    turns = _blocks(
-        snapshot,
-        f"WITH own AS (SELECT id, session FROM turns WHERE {every}), calls AS (SELECT DISTINCT b.turn, b.tool_id"
-        " FROM own JOIN blocks b ON b.turn = own.id WHERE b.kind = 'tool_call' AND contains(b.text, 'commit')"
-        " AND contains(b.text, 'git'))"
-        " SELECT own.session, b.turn, b.seq, b.line, b.kind, b.tool, b.tool_id, b.is_error, b.detail, b.text FROM own"
-        " JOIN blocks b ON b.turn = own.id JOIN calls c ON c.turn = b.turn AND c.tool_id IS NOT DISTINCT FROM b.tool_id"
-        " WHERE b.kind IN ('tool_call', 'tool_result') ORDER BY b.turn, b.seq",
-    )
     made: dict[int, list[tuple[DayPart, str]]] = defaultdict(list)
-    for (session, turn), blocks in turns.items():
-        for call in paired(blocks):
-            if call.result is None or not call.command:
-                continue
-            failed, part = call.is_error or bool(call.exit_code), parts.of(session, turn, call.line)
-            own = made[part[0]]
-            for commit in commits_made(call.command, call.result.text, failed=failed):
-                if commit.amends and own:
-                    own.pop()
-                own.append((part, commit.subject))
+    for session, turn, line, amends, subject in snapshot.rows(
+        "SELECT f.session, f.turn, b.line, f.number, f.text FROM facts f"
+        " JOIN blocks b ON b.turn = f.turn AND b.seq = f.seq"
+        f" WHERE f.kind = 'commit' AND {every} ORDER BY f.turn, f.seq"
+    ):
+        own = made[session]
+        if amends and own:
+            own.pop()
+        own.append((parts.of(session, turn, line), subject))
     subjects: dict[DayPart, list[str]] = defaultdict(list)
     for part, subject in chain.from_iterable(made.values()):
         subjects[part].append(subject)

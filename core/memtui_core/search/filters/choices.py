@@ -133,6 +133,7 @@ HAS = _choice_filter(
         "thinking": Condition(_block("thinking")),
         "image": Condition(_block("image")),
         "pr": Condition("s.key IN (SELECT session FROM pr_links)"),
+        "commit": Condition("t.id IN (SELECT turn FROM facts WHERE kind = 'commit')"),
         "note": Condition(annotated("a.kind = 'note'")),
         "tag": Condition(annotated("a.kind = 'tag'")),
     },

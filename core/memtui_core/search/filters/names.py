@@ -140,3 +140,26 @@ PR = Filter(
     completions=selected_values("SELECT number::VARCHAR FROM pr_links GROUP BY number ORDER BY number DESC"),
     on_session=True,
 )
+
+
+def _of_commit(value: str, context: FilterContext) -> Condition:
+    # What people copy is longer or shorter than what git printed in the session.
+    return Condition(
+        "t.id IN (SELECT turn FROM facts WHERE kind = 'commit' AND (contains(lower(text), ?)"
+        " OR (length(?) >= 4 AND name <> '' AND (starts_with(name, ?) OR starts_with(?, name)))))",
+        [value.lower()] * 4,
+    )
+
+
+COMMIT = Filter(
+    name="commit",
+    leaves="turns that made a commit, by the beginning of its id or a part of its subject",
+    examples=("3f2a9c1",),
+    turns=_of_commit,
+    observations=None,
+    completions=selected_values(
+        "SELECT f.name FROM facts f JOIN turns t ON t.id = f.turn JOIN sessions s ON s.key = f.session"
+        " WHERE f.kind = 'commit' AND f.name <> '' AND NOT s.hidden"
+        " GROUP BY f.name ORDER BY max(credible(t.started_at)) DESC NULLS LAST, f.name"
+    ),
+)

@@ -7,7 +7,7 @@ from memtui_core.search.filters.choices import HAS, IN, IS, ROLE
 from memtui_core.search.filters.expression import RE
 from memtui_core.search.filters.file import FILE
 from memtui_core.search.filters.filter import Filter
-from memtui_core.search.filters.names import AGENT, BRANCH, MACHINE, MODEL, PR, PROJECT, SESSION, TOOL
+from memtui_core.search.filters.names import AGENT, BRANCH, COMMIT, MACHINE, MODEL, PR, PROJECT, SESSION, TOOL
 from memtui_core.search.filters.times import AFTER, BEFORE
 
 FILTERS: tuple[Filter, ...] = (
@@ -20,6 +20,7 @@ FILTERS: tuple[Filter, ...] = (
     MODEL,
     FILE,
     PR,
+    COMMIT,
     RE,
     IN,
     ROLE,

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 _VERSION: Final = 1
 """Of what `SessionRows.to_bytes` returns."""
-_DERIVED: Final = frozenset({"chunks"})
-"""Tables that are not in the rows of a session: which text of a turn has which vector."""
+_DERIVED: Final = frozenset({"chunks", "facts"})
+"""Tables that are not in the rows of a session, because they are made of these."""
 TABLES: Final = tuple(table for table in COLUMNS if table not in _DERIVED)
 """The tables in the rows of a session."""
 _OF_TURNS: Final = ("blocks", "file_mentions", "agent_calls")

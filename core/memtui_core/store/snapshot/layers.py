@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from memtui_core.store.data_folder import DataDir
+from memtui_core.store.schema import VERSION
 from memtui_core.store.snapshot import journal
 from memtui_core.store.snapshot.manifest import Manifest
 from memtui_core.store.tables import COLUMNS, KEYS, column_list, key_condition, keys_from_json, rows_from_json
@@ -45,7 +46,9 @@ class Layers:
             self._changes = journal.read(data.journal(manifest.journal), manifest.journal_bytes)
         if manifest.delta is not None:
             attach_file(connection, data.delta(manifest.delta), "delta", manifest.delta_bytes)
-        changed = COLUMNS if manifest.delta is not None else self._changes.counts
+        self.version = _version_of(connection)
+        """The number of the schema of the base."""
+        changed = COLUMNS if manifest.delta is not None or self.version < VERSION else self._changes.counts
         self._unmerged = [table for table in COLUMNS if table in changed]
         self._replaced: Mapping[str, Collection[int]] | None = None
         self._counted: Mapping[tuple[str, str], int] | None = None
@@ -85,12 +88,20 @@ class Layers:
             self._replaced = {table: set(keys) for table, keys in rows}
         return self._replaced
 
-    def _sizes(self, cursor: Any, table: str) -> tuple[int, int]:
-        """The number of rows of a table in base and delta; an older memtui wrote fewer tables."""
+    def _sizes(self, cursor: Any, table: str) -> tuple[int | None, int]:
+        """The number of rows of a table in base and delta; None if an older memtui wrote a base without it."""
         if self._counted is None:
             sql = "SELECT database_name, table_name, estimated_size FROM duckdb_tables()"
             self._counted = {(layer, name): count for layer, name, count in cursor.execute(sql).fetchall()}
-        return self._counted.get(("base", table), 0), self._counted.get(("delta", table), 0)
+        return self._counted.get(("base", table)), self._counted.get(("delta", table), 0)
+
+
+def _version_of(connection: Any) -> int:
+    """The number of the schema of the base, as `schema.version_of` finds it with a slower query."""
+    if not connection.execute("SELECT 1 FROM duckdb_tables() WHERE database_name = 'base' LIMIT 1").fetchall():
+        return 0
+    rows = connection.execute("SELECT value FROM base.main.meta WHERE key = 'schema'").fetchall()
+    return int(rows[0][0]) if rows else 0
 
 
 def attach(connection: Any, data: DataDir, manifest: Manifest) -> None:
@@ -110,10 +121,12 @@ def _merge_layers(
     connection: Any,
     table: str,
     replaced: Collection[int],
-    sizes: tuple[int, int],
+    sizes: tuple[int | None, int],
     changes: journal.Changes,
 ) -> None:
     """Create a table or view that merges the layers of a table; nothing if all its rows are in the base.
+
+    A table that an older memtui did not write is empty.
 
     Each layer makes each query take longer to plan, so a small layer is copied into memory, where the journal's rows
     are.
@@ -121,6 +134,8 @@ def _merge_layers(
     dropped, rows = changes.dropped.get(table, set()), changes.rows_json(table)
     in_base, in_delta = sizes
     if not (replaced or dropped or in_delta or rows):
+        if in_base is None:
+            connection.execute(f"CREATE TABLE {table} AS {rows_from_json(table)}", ["[]"])
         return
     layers: list[str] = []
     copied: list[str] = []

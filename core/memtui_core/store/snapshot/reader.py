@@ -77,7 +77,7 @@ class Snapshot:
     ) -> None:
         self.data = data
         self.manifest, self._connection, self._layers, self.version, self._search_path = opened or _open(data)
-        """`version` is the number of the schema: a snapshot of an older memtui lacks the tables of later migrations."""
+        """`version` is the number of the schema: the tables of later migrations are empty."""
         self.number = self.manifest.batch
         self.members: Mapping[int, str] = {}
         """The colleagues who share sessions, by the keys of these; one's own have none."""
@@ -173,15 +173,6 @@ class Snapshot:
         return cursor
 
 
-def _version_of(connection: _duckdb.DuckDBPyConnection) -> int:
-    """The number of the schema of the base, as `schema.version_of` finds it with a slower query."""
-    try:
-        rows = connection.execute("SELECT value FROM base.main.meta WHERE key = 'schema'").fetchall()
-    except _duckdb.CatalogException:
-        return 0
-    return int(rows[0][0]) if rows else 0
-
-
 def _open(data: DataDir) -> OpenedTables:
     """Open the newest snapshot; tries again, because a newer one may replace it after the manifest was read."""
     reason: Exception | None = None
@@ -197,7 +188,7 @@ def _open(data: DataDir) -> OpenedTables:
         connection = _duckdb.connect(":memory:", config={"threads": threads})
         try:
             layers = Layers(connection, data, manifest)
-            return OpenedTables(manifest, connection, layers, _version_of(connection))
+            return OpenedTables(manifest, connection, layers, layers.version)
         except (_duckdb.Error, OSError, ValueError) as error:
             connection.close()
             reason = error

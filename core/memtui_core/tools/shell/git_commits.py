@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import Final
 
 from memtui_core.text.controls import one_line, plain
 from memtui_core.tools.shell.commands import programs_run, simple_commands
 from memtui_core.tools.shell.program_effects import GIT_VALUES, from_subcommand
 
+COMMITS: Final = ("git", "commit")
+"""Words that stand in every command that makes one."""
 COMMIT_LINE: Final = re.compile(r"^\[[^\]\n]+ (?P<id>[0-9a-f]{7,40})\] (?P<subject>[^\n]*)", re.MULTILINE)
 """The line in which `git commit` names branch, commit and subject."""
 _LONGEST_OUTPUT: Final = 60_000
@@ -29,6 +30,8 @@ class Commit:
     """The first line of its message; empty if it is not known."""
     amends: bool = False
     """Whether it replaced the commit before it."""
+    id: str = ""
+    """The beginning of its id as git's output names it, 7 characters or more; empty if it does not."""
 
 
 def commits_made(command: str, output: str, *, failed: bool) -> list[Commit]:
@@ -43,21 +46,20 @@ def commits_made(command: str, output: str, *, failed: bool) -> list[Commit]:
     if not asked:
         return []
     text = _read(output)
-    subjects = [one_line(match["subject"]) for match in COMMIT_LINE.finditer(text)][: len(asked)]
-    if subjects:
-        amends = ["--amend" in arguments for arguments in asked]
-        return [Commit(subject, amend) for subject, amend in zip_longest(subjects, amends[: len(subjects)])]
+    if named := [*COMMIT_LINE.finditer(text)][: len(asked)]:
+        return [
+            Commit(one_line(line["subject"]), "--amend" in arguments, line["id"])
+            for line, arguments in zip(named, asked, strict=False)
+        ]
     if len(asked) > 1 or not any(map(_QUIET.fullmatch, asked[0])):
         return []
     subject = _subject(asked[0])
-    is_logged = bool(subject) and re.search(rf"^[0-9a-f]{{7,40}} {re.escape(subject)}$", text, re.MULTILINE) is not None
-    return [Commit(subject, "--amend" in asked[0])] if is_logged or (not failed and _tells_outcome(command)) else []
-
-
-def commit_ids(command: str, output: str) -> list[str]:
-    """The beginnings of the ids of the commits of a shell command, in order, as git's own output names them."""
-    asked = len(list(_asked(command)))
-    return [match["id"] for match in COMMIT_LINE.finditer(_read(output))][:asked] if asked else []
+    logged = re.search(rf"^([0-9a-f]{{7,40}}) {re.escape(subject)}$", text, re.MULTILINE) if subject else None
+    is_certain = not failed and _tells_outcome(command)
+    if logged is None and not is_certain:
+        return []
+    # A log after a commit that failed can name an earlier one of the same subject.
+    return [Commit(subject, "--amend" in asked[0], logged[1] if logged and is_certain else "")]
 
 
 def _read(output: str) -> str:

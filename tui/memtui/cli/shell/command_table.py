@@ -549,6 +549,7 @@ FILTERS = {'project': 'the sessions of a project, by the beginning of its name o
  'model': 'turns that a model answered, by a part of its name; model:"=opus + …',
  'file': 'turns that touched such a file',
  'pr': 'the sessions of a pull request',
+ 'commit': 'turns that made a commit, by the beginning of its id or a part of its …',
  're': 'turns with a text that a regular expression matches (RE2, line by …',
  'in': 'words in that part of a turn only; notes that only the model got are …',
  'role': 'turns of that kind; turn is each kind but the summary of a compaction',

@@ -1,0 +1,84 @@
+"""What is found out about a turn when it is stored, so that a query need not read its texts.
+
+A fact is a row of the table `facts`, about the block `seq` of its turn:
+
+| kind | name | number | text |
+|---|---|---|---|
+| `commit`: git said that the call made it | start of its id, or empty | 1: it replaced the last one | its subject |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from memtui_core.model import Block
+from memtui_core.store.archive.session_rows import WorkRows
+from memtui_core.store.tables import key_condition
+from memtui_core.store.work.database import WorkDatabase
+from memtui_core.tools.pairing import paired
+from memtui_core.tools.shell.git_commits import COMMITS, commits_made
+
+RULES: Final = "1"
+"""Another text for other rules: the facts of all stored turns are then made anew."""
+_KEY: Final = "facts_by"
+"""The key in the table `meta` for the rules by which the facts of an index were made."""
+_TURNS: Final = 2000
+"""Turns whose texts are in memory at once."""
+
+
+def facts_of(session: int, turn: int, blocks: Sequence[Block]) -> list[tuple[Any, ...]]:
+    """The rows of `facts` of a turn, from its blocks as they are stored."""
+    return [(session, turn, *fact) for fact in _commits(blocks)]
+
+
+def _commits(blocks: Sequence[Block]) -> Iterator[tuple[Any, ...]]:
+    if not any(block.kind == "tool_call" and all(word in block.text for word in COMMITS) for block in blocks):
+        return
+    for call in paired(blocks):
+        if call.result is None or not call.command:
+            continue
+        for commit in commits_made(call.command, call.result.text, failed=call.is_error or bool(call.exit_code)):
+            yield call.seq, "commit", commit.id, int(commit.amends), commit.subject
+
+
+class StoredFacts:
+    """Makes the facts of turns that are stored already."""
+
+    def __init__(self, work: WorkDatabase) -> None:
+        self._work = work
+        self._is_new = not work.may_have("turns")
+        self._is_current = work.scalar("SELECT value FROM meta WHERE key = ?", [_KEY]) == RULES
+
+    @property
+    def is_due(self) -> bool:
+        """Whether there are turns whose facts were made by other rules, or none yet."""
+        return not self._is_current and self._work.may_have("turns")
+
+    def catch_up(self) -> None:
+        """Make the facts of all turns, unless they were all read by this process, and record the rules."""
+        with self._work.transaction():
+            if not self._is_new:
+                self._make(turn for (turn,) in self._work.connection.execute("SELECT id FROM turns").fetchall())
+            self._work.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [_KEY, RULES])
+        self._is_current = True
+
+    def make(self, turns: Collection[int]) -> None:
+        """Make the facts of some turns anew, in one transaction."""
+        with self._work.transaction():
+            self._make(turns)
+
+    def _make(self, turns: Iterable[int]) -> None:
+        from memtui_core.queries.turns import blocks_of_turns
+
+        ordered = sorted(turns)
+        for first in range(0, len(ordered), _TURNS):
+            part = ordered[first : first + _TURNS]
+            sessions = self._work.connection.execute(
+                f"SELECT id, session FROM turns WHERE {key_condition('id', part)}"
+            ).fetchall()
+            blocks = blocks_of_turns(WorkRows(self._work), part)
+            self._work.drop("facts", part)
+            self._work.put(
+                "facts", [row for turn, session in sessions for row in facts_of(session, turn, blocks[turn])]
+            )
