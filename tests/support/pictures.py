@@ -22,14 +22,15 @@ _COLUMNS = {
     "pr_links": "number, url, repository, at_time, line",
     "file_mentions": "line, path, tool, kind, is_dir",
     "agent_calls": "tool_id, agent_id, agent_type, description, prompt_hash",
+    "facts": "seq, kind, name, number, text",
     "sources": "path, agent, CASE WHEN gone_at IS NULL THEN state ELSE 'gone' END, lines, error",
     "bad_lines": "line, reason",
     "unknown_entries": "line, kind, raw",
     "chunks": "seq",
 }
 """What is compared of each table besides sessions, without the columns that name other rows."""
-_OF_TURNS = ("blocks", "file_mentions", "agent_calls", "chunks")
-_OF_SESSIONS = ("turns", "compactions", "pr_links", "sources", "file_mentions", "agent_calls")
+_OF_TURNS = ("blocks", "file_mentions", "agent_calls", "facts", "chunks")
+_OF_SESSIONS = ("turns", "compactions", "pr_links", "sources", "file_mentions", "agent_calls", "facts")
 _OF_SOURCES = ("turns", "compactions", "bad_lines", "unknown_entries")
 _SESSIONS = (
     "agent, parent_tool_id, agent_type, project, root, worktree, cwd, branch, version, title, title_rank,"

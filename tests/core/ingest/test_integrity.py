@@ -31,6 +31,8 @@ HANGS_ON = [
     ("file_mentions", "turn", "turns", "id"),
     ("blocks", "turn", "turns", "id"),
     ("agent_calls", "turn", "turns", "id"),
+    ("facts", "turn", "turns", "id"),
+    ("facts", "session", "sessions", "key"),
     ("turns", "session", "sessions", "key"),
     ("turns", "source", "sources", "id"),
     ("compactions", "session", "sessions", "key"),

@@ -85,7 +85,7 @@ def test_values_come_from_the_index(sample_index: Path) -> None:
         "in": VALUES["in"],
         "role": ("turn", "compaction_summary", "human", "command", "agent"),
         "is": VALUES["is"],
-        "has": ("error", "edit", "tool", "thinking", "image", "pr", "note", "tag"),
+        "has": ("error", "edit", "tool", "thinking", "image", "pr", "commit", "note", "tag"),
         "after": VALUES["after"],
         "before": VALUES["after"],
         "session": (),

@@ -249,7 +249,7 @@ def test_the_base_of_a_snapshot_is_a_database_of_its_own(tmp_path: Path) -> None
     with duckdb.connect(str(data.base(manifest.base)), read_only=True) as connection:
         meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
         blocks = connection.execute("SELECT block_size FROM pragma_database_size()").fetchall()
-    done = {"outside_files": "all", "created_links": "1"}
-    assert meta == {"batch": "1", "schema": "6", "redacted_by": rules_in_use(), **done}
+    done = {"outside_files": "all", "created_links": "1", "facts_by": "1"}
+    assert meta == {"batch": "1", "schema": "7", "redacted_by": rules_in_use(), **done}
     assert blocks == [(32_768,)]
     assert databases.FREE_SHARE == 5

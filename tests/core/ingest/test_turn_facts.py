@@ -1,0 +1,154 @@
+"""What is found out about turns when they are stored: it is there for stored turns, too, and only as long as these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memtui_core.index.index import Index
+from memtui_core.ingest.indexer import Indexer
+from memtui_core.model import RETENTIONS, Retention
+from memtui_core.readers.exclusions import RetentionRules
+from memtui_core.readers.locations import Location
+from memtui_core.store.marks.tombstones import SessionIdentity
+from memtui_core.text.own_patterns import use_patterns
+from support.indexes import update
+from support.rollouts import CWD, THREAD, Rollout
+from support.transcripts import Script
+
+MADE = "[main 3f2a9c1] Round the prices\n 1 file changed, 2 insertions(+)\n"
+FACTS = [
+    (1, "commit", "3f2a9c1", 0, "Round the prices"),
+    (2, "commit", "77b1e0d", 1, "Round all prices"),
+    (2, "commit", "a0b1c2d", 0, "Add taxes"),
+]
+"""Of `worked`: the number of the turn, and the fact."""
+
+
+@pytest.fixture(autouse=True)
+def no_patterns() -> Iterator[None]:
+    yield
+    use_patterns(())
+
+
+def worked() -> Rollout:
+    """A session with three commits, one that failed, and one that was only looked at."""
+    rollout = Rollout(THREAD)
+    rollout.user("Round the prices")
+    rollout.shell("git commit -am 'Round the prices'", MADE)
+    rollout.user("All of them, then the taxes")
+    rollout.shell("git commit --amend -m 'Round all prices'", "[main 77b1e0d] Round all prices\n")
+    rollout.shell("git commit -qm 'Add taxes' && git log --oneline -1", "a0b1c2d Add taxes\n")
+    rollout.shell("git commit -m Nothing", "nothing to commit, working tree clean\n", 1)
+    rollout.shell("git show 1111111", "[main 2222222] Not a commit\n")
+    return rollout
+
+
+def facts(data: Path) -> list[tuple[int, str, str, int, str]]:
+    snapshot = Index.open(data).snapshot
+    rows = snapshot.rows(
+        "SELECT t.number, f.kind, f.name, f.number, f.text FROM facts f"
+        " JOIN turns t ON t.id = f.turn AND t.session = f.session"
+        " JOIN blocks b ON b.turn = f.turn AND b.seq = f.seq AND b.kind = 'tool_call' ORDER BY f.turn, f.seq"
+    )
+    assert snapshot.rows("SELECT count(*) FROM facts") == [(len(rows),)]
+    return rows
+
+
+def made_again(data: Path, source: Path) -> list[tuple[int, int]]:
+    """The files that were read and the snapshots that were published by two indexers, one after the other."""
+    counts = []
+    for _ in range(2):
+        with Indexer(data) as indexer:
+            list(indexer.update([Location("codex", source.parent)]))
+            counts.append((indexer.counts.files_read, indexer.counts.snapshots))
+    return counts
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_commits_are_facts_of_the_turns_that_made_them(tmp_path: Path, processes: int) -> None:
+    data, source = tmp_path / "data", worked().write(tmp_path / "src")
+    Rollout("0199aaaa-0000-7000-8000-000000000002").write(tmp_path / "src", name="other")
+    with Indexer(data, processes=processes) as indexer:
+        list(indexer.update([Location("codex", source.parent)]))
+    assert facts(data) == FACTS
+    assert made_again(data, source) == [(0, 0), (0, 0)]
+
+
+def test_a_fact_comes_with_the_turn_that_grows_and_only_once(tmp_path: Path) -> None:
+    data, script = tmp_path / "data", Script()
+    seen = []
+    script.user("Round the prices")
+    script.calls("Bash", {"command": "git commit -am Round"}, "t1")
+    for add in (
+        lambda: None,
+        lambda: script.result(MADE, "t1"),
+        lambda: script.says("Done."),
+        lambda: script.user("?"),
+    ):
+        add()
+        update(data, script.write(tmp_path / "src"))
+        seen.append(facts(data))
+    assert seen == [[], FACTS[:1], FACTS[:1], FACTS[:1]]
+
+
+@pytest.mark.parametrize("before", [None, "0"], ids=["no rules", "other rules"])
+def test_the_facts_of_stored_turns_are_made_once(tmp_path: Path, before: str | None) -> None:
+    """Also of a session whose transcript is gone."""
+    data, source = tmp_path / "data", worked().write(tmp_path / "src")
+    update(data, source, agent="codex")
+    with Indexer(data) as indexer:
+        work = indexer.work
+        work.begin_batch()
+        with work.transaction():
+            own = work.rows("facts", "TRUE", [])
+            work.drop("facts", {row[1] for row in own})
+            work.put("facts", [(*own[0][:3], "commit", "fffffff", 0, "Of other rules")] if before else [])
+            work.connection.execute("DELETE FROM meta WHERE key = 'facts_by'")
+            if before:
+                work.connection.execute("INSERT INTO meta VALUES ('facts_by', ?)", [before])
+        indexer.publish()
+    source.unlink()
+    assert len(facts(data)) == (1 if before else 0)
+    assert made_again(data, source) == [(0, 1), (0, 0)]
+    assert facts(data) == FACTS
+
+
+def test_facts_go_with_their_session_and_come_back_with_it(tmp_path: Path) -> None:
+    data, source = tmp_path / "data", worked().write(tmp_path / "src")
+    update(data, source, agent="codex")
+    with Indexer(data) as indexer:
+        forget = indexer.forgetting.forget([SessionIdentity("codex", THREAD)])
+    assert forget is not None
+    assert facts(data) == []
+    with Indexer(data) as indexer:
+        indexer.forgetting.undo(forget.id)
+    assert facts(data) == FACTS
+
+
+def test_a_secret_in_a_subject_is_replaced_later_too(tmp_path: Path) -> None:
+    data, source = tmp_path / "data", worked().write(tmp_path / "src")
+    update(data, source, agent="codex")
+    use_patterns(["prices"])
+    update(data, source, agent="codex")
+    assert [text for *_, text in facts(data)] == [
+        "Round the [redacted:pattern]",
+        "Round all [redacted:pattern]",
+        "Add taxes",
+    ]
+
+
+@pytest.mark.parametrize("later", [False, True], ids=["when it is read", "later"])
+@pytest.mark.parametrize("level", RETENTIONS)
+def test_facts_are_of_what_is_kept(tmp_path: Path, level: Retention, later: bool) -> None:
+    """The output of a command is kept at `full` only, and its text at `text`, too."""
+    data, source = tmp_path / "data", worked().write(tmp_path / "src")
+    with Indexer(data, retention=RetentionRules({} if later else {Path(CWD).name: level})) as indexer:
+        list(indexer.update([Location("codex", source.parent)]))
+        if later:
+            indexer.stored.shrink({1: level})
+            indexer.stored.remove(())
+    by_command = (2, "commit", "", 0, "Add taxes")
+    assert facts(data) == {"full": FACTS, "text": [by_command], "titles": []}[level]
