@@ -133,10 +133,8 @@ def _shared_turns(source: RowSource, session: int, before: datetime | None) -> l
 
 def _origin(source: RowSource, session: int) -> tuple[int, datetime | None] | None:
     """The session from which a session was forked, and the time of the last entry that they share, if it is known."""
-    has_forks = source.rows("SELECT 1 FROM duckdb_tables() WHERE table_name = 'forks'")
-    until = "(SELECT max(f.until) FROM forks f WHERE f.session = s.key)" if has_forks else "NULL::TIMESTAMP"
     rows = source.rows(
-        f"SELECT o.key, {until} FROM sessions s"
+        "SELECT o.key, (SELECT max(f.until) FROM forks f WHERE f.session = s.key) FROM sessions s"
         " JOIN sessions o ON o.session_id = s.forked_from AND o.agent = s.agent WHERE s.key = ? ORDER BY o.key LIMIT 1",
         [session],
     )

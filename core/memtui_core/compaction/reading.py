@@ -10,7 +10,6 @@ from memtui_core.compaction.build import SessionReviews, build_review
 from memtui_core.compaction.history import Boundary, boundaries, path_resolver
 from memtui_core.compaction.model import Review, ReviewItem, ReviewItems, main_items
 from memtui_core.errors import CompactionUnknown
-from memtui_core.queries.compactions import has_reviews
 from memtui_core.queries.main_items import RULES
 from memtui_core.store.snapshot.reader import Snapshot
 
@@ -87,8 +86,6 @@ class MadeReviews:
 
 def stored_items(snapshot: Snapshot, source: int, line: int) -> ReviewItems | None:
     """The stored lists of the compaction in a line of a source; None if the indexer has not made them yet."""
-    if not has_reviews(snapshot):
-        return None
     place = [source, line]
     if not snapshot.rows(f"SELECT 1 FROM reviews WHERE source = ? AND line = ? AND rules >= {RULES}", place):
         return None

@@ -85,9 +85,6 @@ def last_brief(source: RowSource, session_id: str, first_line: int, known: Conta
 
     None if the index has no such compaction, or if its review is not stored and the session is too long to make it now.
     """
-    # An index that an older memtui wrote has no reviews.
-    if not source.rows("SELECT 1 FROM duckdb_tables() WHERE table_name = 'reviews'"):
-        return None
     last = source.rows(_LAST, [session_id, first_line])
     if not last:
         return None

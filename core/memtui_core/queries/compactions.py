@@ -113,17 +113,7 @@ _REVIEWS = (
     f" LEFT JOIN review_items i ON i.source = v.source AND i.line = v.line AND {MAIN_ITEMS}"
     f" WHERE v.rules >= {RULES} GROUP BY v.source, v.line)"
 )
-_NO_REVIEWS = (
-    "(SELECT 0 AS source, 0 AS line, NULL::STRUCT(kind VARCHAR, text VARCHAR, session BIGINT)[] AS lost LIMIT 0)"
-)
-_FIRST_WITH_REVIEWS = 5
-"""The first schema with the tables of reviews."""
 _HAS_WORD = " AND contains(lower(concat_ws(' ', s.title, s.project, c.trigger, t.user_text)), ?)"
-
-
-def has_reviews(snapshot: Snapshot) -> bool:
-    """Whether a snapshot has the tables of reviews: one that an older memtui wrote has none."""
-    return snapshot.version >= _FIRST_WITH_REVIEWS
 
 
 def session_compactions(snapshot: Snapshot, session: int) -> list[Compaction]:
@@ -144,12 +134,11 @@ def list_compactions(snapshot: Snapshot, pattern: str = "", project: Project | N
     """
     words = pattern.split()
     among, parameters = in_project(project) if project is not None else ("TRUE", [])
-    reviews = _REVIEWS if has_reviews(snapshot) else _NO_REVIEWS
     return _COMPACTION_ROW.select(
         snapshot,
         "FROM compactions c JOIN sessions s ON s.key = c.session LEFT JOIN turns t"
         " ON t.session = c.session AND t.source = c.source AND t.segment = c.segment AND t.kind = 'compaction'"
-        f" LEFT JOIN {reviews} r ON r.source = c.source AND r.line = c.line"
+        f" LEFT JOIN {_REVIEWS} r ON r.source = c.source AND r.line = c.line"
         f" WHERE NOT s.hidden AND {among}{_HAS_WORD * len(words)}"
         " GROUP BY c.session, c.source, c.line, c.segment, c.at_time, c.trigger, c.tokens_before"
         " ORDER BY credible(c.at_time) DESC NULLS LAST, c.session, c.line DESC",

@@ -46,8 +46,6 @@ _SOURCE = Columns(
     ),
     error=label("f.error"),
 )
-_FIRST_WITH_UNKNOWN = 6
-"""The first version of the schema that keeps unknown entries."""
 SHOWN_TURNS = "FROM turns t JOIN sessions s ON s.key = t.session WHERE NOT s.hidden"
 """The turns that are counted."""
 _STATS = Columns(
@@ -85,12 +83,11 @@ def count_by_agent(snapshot: Snapshot) -> dict[str, AgentCounts]:
         snapshot.rows(f"SELECT s.agent, count(DISTINCT t.session) {SHOWN_TURNS} AND s.parent IS NULL GROUP BY s.agent")
     )
     unknown: dict[str, dict[str, int]] = {}
-    if snapshot.version >= _FIRST_WITH_UNKNOWN:
-        for agent, kind, count in snapshot.rows(
-            "SELECT f.agent, u.kind, count(*) FROM unknown_entries u JOIN sources f ON f.id = u.source"
-            " GROUP BY ALL ORDER BY count(*) DESC, u.kind"
-        ):
-            unknown.setdefault(agent, {})[controls.label(kind)] = count
+    for agent, kind, count in snapshot.rows(
+        "SELECT f.agent, u.kind, count(*) FROM unknown_entries u JOIN sources f ON f.id = u.source"
+        " GROUP BY ALL ORDER BY count(*) DESC, u.kind"
+    ):
+        unknown.setdefault(agent, {})[controls.label(kind)] = count
     newest = _newest_versions(snapshot, "")
     of_unknown = _newest_versions(snapshot, _HAS_UNKNOWN) if unknown else {}
     agents = sessions.keys() | unknown.keys()

@@ -299,6 +299,7 @@ def older(data: Path) -> None:
             connection.execute("DROP TABLE review_items")
             connection.execute("DROP TABLE forks")
             connection.execute("DROP TABLE unknown_entries")
+            connection.execute("DROP TABLE facts")
             connection.execute(MIGRATIONS[3])
             connection.execute("UPDATE meta SET value = '4' WHERE key = 'schema'")
     write_manifest(folder, manifest._replace(base_bytes=base.stat().st_size))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -80,3 +81,26 @@ def test_a_program_in_a_terminal_that_is_gone_ends_by_itself_and_the_app_after_i
     assert terminal.exit_code() == 1
     assert (tmp_path / "saved").read_text() == "of the walrus"
     assert log(tmp_path) == ["The terminal is gone."]
+
+
+@pytest.mark.parametrize(("name", "logged"), [("SIGHUP", "The terminal is gone."), ("SIGTERM", "Asked to end.")])
+def test_a_signal_ends_the_app_with_its_indexer(terminal: Terminal, tmp_path: Path, name: str, logged: str) -> None:
+    """The app and its indexer are two processes that load all that they need."""
+    terminal.until_shown("Find the walrus")
+    terminal.process.send_signal(signal.Signals[name])
+    assert terminal.exit_code() == 1
+    with pytest.raises(ProcessLookupError):
+        os.killpg(terminal.process.pid, 0)
+    assert log(tmp_path) == [logged]
+
+
+def test_the_folder_of_a_demo_is_removed_when_its_terminal_is_closed(tmp_path: Path) -> None:
+    """The samples are indexed."""
+    environment = {**os.environ, "TMPDIR": str(tmp_path), "TERM": "xterm-256color", "LANG": "C.UTF-8"}
+    app = Terminal([sys.executable, "-m", "memtui", "demo"], environment, (100, 30))
+    app.until_shown("Fix flaky uploads")
+    assert [path.name.startswith("memtui-demo-") for path in tmp_path.iterdir()] == [True]
+    app.process.send_signal(signal.Signals["SIGHUP"])
+    assert app.exit_code() == 1
+    app.close()
+    assert [*tmp_path.iterdir()] == []

@@ -1,6 +1,7 @@
 """The driver of a terminal on Linux and macOS, which ends the app when the terminal is gone.
 
-A connection can be lost without a signal to the process. From then on, the thread that reads the terminal meets its end
+A terminal that is closed sends a signal, which by itself would end the process before it has saved and removed what it
+must. A connection can also be lost without a signal. From then on, the thread that reads the terminal meets its end
 again and again, and the one that writes to it fails.
 """
 
@@ -8,8 +9,10 @@ from __future__ import annotations
 
 import logging
 import select
+import signal
 import sys
 from contextlib import suppress
+from functools import partial
 from typing import Any, TextIO
 
 from textual.app import App
@@ -31,13 +34,18 @@ class TerminalDriver(LinuxDriver):
         self._hang_up = select.poll()
         self._hang_up.register(self.fileno, select.POLLHUP)
         self._check()
+        for number, why in ((signal.SIGHUP, "The terminal is gone."), (signal.SIGTERM, "Asked to end.")):
+            self._loop.add_signal_handler(number, partial(self._end, why))
 
     def _check(self) -> None:
         if any(event & select.POLLHUP for _, event in self._hang_up.poll(0)):
-            _log.warning("The terminal is gone.")
-            self._app.exit(return_code=1)
+            self._end("The terminal is gone.")
         else:
             self._loop.call_later(_CHECK, self._check)
+
+    def _end(self, why: str) -> None:
+        _log.warning(why)
+        self._app.exit(return_code=1)
 
 
 class _Output:
