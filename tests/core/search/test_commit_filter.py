@@ -48,3 +48,10 @@ def test_a_commit_finds_the_turn_that_made_it(index: Index, query: str, turns: l
 
 def test_ids_of_commits_are_offered(index: Index) -> None:
     assert index.search.filter_values()["commit"] == ("3f2a9c1",)
+
+
+def test_sql_sees_the_commits(index: Index) -> None:
+    assert index.sql("SELECT turn, id, subject, amends FROM commits ORDER BY turn").rows == [
+        (1, "3f2a9c1", "Round the prices", False),
+        (2, "", "Add taxes", False),
+    ]

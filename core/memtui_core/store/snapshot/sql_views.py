@@ -226,6 +226,20 @@ VIEWS: Final = (
         "FROM {annotations} a JOIN {sessions} s ON s.key = a.session AND NOT s.hidden"
         " LEFT JOIN {turns} t ON t.id = a.turn",
     ),
+    SqlView(
+        "commits",
+        "The commits that git said a tool call made.",
+        {
+            **_OF_TURN,
+            "seq": ("f.seq", "the call, as in `tool_calls`"),
+            "id": ("f.name", "the start of it that git printed, empty if it printed none"),
+            "subject": ("f.text", ""),
+            "amends": ("f.number > 0", "it replaced the one before"),
+            "time": ("b.at_time", _UTC),
+        },
+        "FROM {facts} f JOIN {blocks} b ON b.turn = f.turn AND b.seq = f.seq"
+        f" JOIN {{turns}} t ON t.id = f.turn {_SESSION} WHERE f.kind = 'commit'",
+    ),
 )
 """All views. Names and columns stay; new ones may be added at the end."""
 _LOCKS: Final = (

@@ -49,7 +49,7 @@ def sql(
 ) -> None:
     """Ask the index by SQL (DuckDB): one statement that reads; - takes it from standard input.
 
-    It sees views of sessions, turns, texts, tool_calls, touches, files, compactions, pull_requests, usage and
+    It sees views of sessions, turns, texts, tool_calls, touches, files, compactions, commits, pull_requests, usage and
     annotations: --schema prints them. It can read no file, load nothing and write nothing. Times are in UTC.
     """
     if schema:
