@@ -6,10 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memtui_core.memory.recall.recalled_turn import RecalledTurn
+from memtui_core.memory.recall.reminders import CitedTurn, Reminder, read_reminders
 from memtui_core.memory.recall.similar_turns import EVERYTHING, RecallScope, search_context, search_file_context
+from memtui_core.store.marks.reminder_log import ReminderLog
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
+
+__all__ = ["EVERYTHING", "CitedTurn", "Recall", "RecallScope", "RecalledTurn", "Reminder"]
 
 
 class Recall:
@@ -27,3 +31,11 @@ class Recall:
     def for_file(self, path: str, limit: int = 5, scope: RecallScope = EVERYTHING) -> list[RecalledTurn]:
         """Earlier turns that touched a file; needs no model."""
         return search_file_context(self._index.snapshot, path, limit, scope)
+
+    def reminders(self, session_id: str) -> list[Reminder]:
+        """What hooks gave the agents of a session to read, by its whole id, the oldest first."""
+        return read_reminders(self._index.snapshot, ReminderLog(self._index.data.path), session_id)
+
+    def count_reminders(self, session_id: str) -> int:
+        """How often hooks gave the agents of a session something to read."""
+        return len(ReminderLog(self._index.data.path).reminders(session_id))

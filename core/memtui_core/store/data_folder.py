@@ -109,6 +109,11 @@ class DataDir(NamedTuple):
         return self.path / "review-marks.jsonl"
 
     @property
+    def reminders(self) -> Path:
+        """The folder with what hooks gave the agents of sessions to read, a file for each conversation."""
+        return self.path / "told"
+
+    @property
     def annotations(self) -> Path:
         """The log of what the user has added to sessions and turns."""
         return self.path / "annotations.jsonl"

@@ -50,6 +50,7 @@ COMMANDS: list[CommandEntry] = [
     CommandEntry("tail", "memtui.cli.reading.tail"),
     CommandEntry("team", "memtui.cli.team.group"),
     CommandEntry("timeline", "memtui.cli.reading.timeline"),
+    CommandEntry("told", "memtui.cli.agents.told"),
     CommandEntry("why", "memtui.cli.origin.why"),
 ]
 """All commands. A new command is a module and a line here."""
