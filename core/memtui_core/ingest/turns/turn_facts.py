@@ -5,6 +5,9 @@ A fact is a row of the table `facts`, about the block `seq` of its turn:
 | kind | name | number | text |
 |---|---|---|---|
 | `commit`: git said that the call made it | start of its id, or empty | 1: it replaced the last one | its subject |
+| `failure`: the call failed | its `command_key`, or its tool | `ErrorText.key` of its error, or 0 | its error |
+| `pass`: the command of the call passed | its command | 0 | empty |
+| `denied`: the user rejected the call | its command or tool | 0 | what the user said |
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
+from memtui_core.ingest.turns.run_facts import run_facts
 from memtui_core.model import Block
 from memtui_core.store.archive.session_rows import WorkRows
 from memtui_core.store.tables import key_condition
@@ -19,7 +23,7 @@ from memtui_core.store.work.database import WorkDatabase
 from memtui_core.tools.pairing import paired
 from memtui_core.tools.shell.git_commits import COMMITS, commits_made
 
-RULES: Final = "1"
+RULES: Final = "1f"
 """Another text for other rules: the facts of all stored turns are then made anew."""
 _KEY: Final = "facts_by"
 """The key in the table `meta` for the rules by which the facts of an index were made."""
@@ -29,7 +33,7 @@ _TURNS: Final = 2000
 
 def facts_of(session: int, turn: int, blocks: Sequence[Block]) -> list[tuple[Any, ...]]:
     """The rows of `facts` of a turn, from its blocks as they are stored."""
-    return [(session, turn, *fact) for fact in _commits(blocks)]
+    return [(session, turn, *fact) for fact in (*_commits(blocks), *run_facts(blocks))]
 
 
 def _commits(blocks: Sequence[Block]) -> Iterator[tuple[Any, ...]]:
