@@ -5,6 +5,7 @@ A fact is a row of the table `facts`, about the block `seq` of its turn:
 | kind | name | number | text |
 |---|---|---|---|
 | `commit`: git said that the call made it | start of its id, or empty | 1: it replaced the last one | its subject |
+| `decision`: see `decided` | `Decision.way` | 1: it says what shall not be | the quote, and what belongs to it |
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from memtui_core.store.work.database import WorkDatabase
 from memtui_core.tools.pairing import paired
 from memtui_core.tools.shell.git_commits import COMMITS, commits_made
 
-RULES: Final = "1"
+RULES: Final = "1d"
 """Another text for other rules: the facts of all stored turns are then made anew."""
 _KEY: Final = "facts_by"
 """The key in the table `meta` for the rules by which the facts of an index were made."""
@@ -29,7 +30,7 @@ _TURNS: Final = 2000
 
 def facts_of(session: int, turn: int, blocks: Sequence[Block]) -> list[tuple[Any, ...]]:
     """The rows of `facts` of a turn, from its blocks as they are stored."""
-    return [(session, turn, *fact) for fact in _commits(blocks)]
+    return [(session, turn, *fact) for fact in (*_commits(blocks), *_decisions(blocks))]
 
 
 def _commits(blocks: Sequence[Block]) -> Iterator[tuple[Any, ...]]:
@@ -40,6 +41,14 @@ def _commits(blocks: Sequence[Block]) -> Iterator[tuple[Any, ...]]:
             continue
         for commit in commits_made(call.command, call.result.text, failed=call.is_error or bool(call.exit_code)):
             yield call.seq, "commit", commit.id, int(commit.amends), commit.subject
+
+
+def _decisions(blocks: Sequence[Block]) -> Iterator[tuple[Any, ...]]:
+    # An indexer that finds nothing new does not need the rules.
+    from memtui_core.compaction.statements.decided import decisions_of
+
+    for one in decisions_of(blocks):
+        yield one.seq, "decision", one.way, int(one.excludes), one.text
 
 
 class StoredFacts:
