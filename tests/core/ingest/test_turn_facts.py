@@ -106,6 +106,28 @@ def test_a_fact_comes_with_the_turn_that_grows_and_only_once(tmp_path: Path) -> 
     assert seen == [[], ended, ended, ended]
 
 
+def test_decisions_are_facts_of_the_prompt_or_the_call(tmp_path: Path) -> None:
+    """An answer comes with the result of the call that asked."""
+    data, script = tmp_path / "data", Script()
+    asked = {"questions": [{"question": "Round up?", "options": [{"label": "Half to even"}, {"label": "Up"}]}]}
+    script.user("Round the prices. Let's use Decimal instead of floats.")
+    script.calls("AskUserQuestion", asked, "t1")
+    seen = []
+    for result in ("", 'The user answered: "Round up?"="Half to even".'):
+        if result:
+            script.result(result, "t1")
+        update(data, script.write(tmp_path / "src"))
+        seen.append(
+            Index.open(data).snapshot.rows(
+                "SELECT b.kind, f.kind, f.name, f.number, f.text FROM facts f"
+                " JOIN blocks b ON b.turn = f.turn AND b.seq = f.seq ORDER BY f.seq, f.text"
+            )
+        )
+    said = ("user", "decision", "said", 0, "Let's use Decimal instead of floats.")
+    answer = ("tool_call", "decision", "answer", 0, "Half to even\nRound up?")
+    assert seen == [[said], [said, answer, ("tool_call", "decision", "option", 1, "Up\nRound up?")]]
+
+
 @pytest.mark.parametrize("before", [None, "0"], ids=["no rules", "other rules"])
 def test_the_facts_of_stored_turns_are_made_once(tmp_path: Path, before: str | None) -> None:
     """Also of a session whose transcript is gone."""

@@ -18,6 +18,7 @@ COMMANDS: list[CommandEntry] = [
     CommandEntry("compactions", "memtui.cli.reading.compactions"),
     CommandEntry("completion", "memtui.cli.shell.completion"),
     CommandEntry("config", "memtui.cli.keeping.config"),
+    CommandEntry("decisions", "memtui.cli.origin.decisions"),
     CommandEntry("demo", "memtui.cli.keeping.demo"),
     CommandEntry("disable", "memtui.cli.agents.enable"),
     CommandEntry("doctor", "memtui.cli.keeping.doctor.command"),

@@ -1,0 +1,38 @@
+"""What was decided, in words: a sign, the quote, and what belongs to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from memtui.views.sessions.project.cells import Cells
+from memtui.wording.formatting import number
+
+if TYPE_CHECKING:
+    from memtui_core.index.sessions import MadeDecision
+
+CHOSEN, EXCLUDED = "✓ ", "⊘ "
+"""The signs of what was chosen, and of what was refused or excluded."""
+_ABOUT: Final = {"answer": "answer to: ", "rejected": "refused: ", "plan": "plan sent back: "}
+
+
+def decision_cells(one: MadeDecision) -> Cells:
+    """`✓ “Half to even”  answer to: Round up? · not: Half up  turn 14  2 h`."""
+    return Cells(decision_mark(one), quoted(one), one.at, (f"turn {number(one.turn)}",), said=decision_note(one))
+
+
+def decision_mark(one: MadeDecision) -> str:
+    """The sign of a decision."""
+    return EXCLUDED if one.excludes else CHOSEN
+
+
+def quoted(one: MadeDecision) -> str:
+    """The quote in quotation marks."""
+    return f"“{one.quote}”"
+
+
+def decision_note(one: MadeDecision) -> str:
+    """The question and the other options, the refused call, or the plan; empty for what was just said."""
+    if one.way == "plan" and not one.excludes:
+        return " · ".join(("approved plan", *(f"“{point}”" for point in one.others)))
+    about = f"{_ABOUT.get(one.way, '')}{one.about}" if one.about else ""
+    return " · ".join(filter(None, (about, *(f"not: {option}" for option in one.others))))
