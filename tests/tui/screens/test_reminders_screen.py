@@ -86,8 +86,9 @@ async def test_the_reminders_of_a_session_lead_to_the_turns_that_they_cite(data:
         assert notices(pilot)[-1] == "That session is not in the index any more."
         await pilot.press("k", "enter")
         await settled(pilot)
-        assert transcript(pilot).session is not None
-        assert (transcript(pilot).session.session_id, transcript(pilot).number) == (OTHER_SESSION, 2)
+        opened = transcript(pilot).session
+        assert opened is not None
+        assert (opened.session_id, transcript(pilot).number) == (OTHER_SESSION, 2)
 
 
 async def test_a_session_without_reminders_says_so(data: Path) -> None:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
-from memtui.agents.hooks.hook_call import COMPACT, END, PROMPT, SUBAGENT, TOOL, HookCall, parse
+from memtui.agents.hooks.hook_call import COMPACT, COMPACTED, END, PROMPT, START, SUBAGENT, TOOL, HookCall, parse
 from memtui.agents.hooks.hook_log import log_warning
 from memtui.agents.hooks.process import end_with, parse_arguments
 from memtui_core.system import locations
@@ -79,6 +79,10 @@ def _context(call: HookCall, folder: Path) -> str:
         text = file_list(recent_files(SnapshotConnection(folder), call.session, _MAX_FILES))
         ReminderLog(folder).record(call.session, call.agent, event=call.event, text=text)
         return text
+    if call.event == START and call.source != COMPACTED:
+        from memtui.agents.hooks.session_digest import session_digest
+
+        return session_digest(call, folder)
     _index_transcript(call, folder)
     return ""
 
