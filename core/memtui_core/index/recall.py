@@ -10,6 +10,8 @@ from memtui_core.memory.recall.similar_turns import EVERYTHING, RecallScope, sea
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
+    from memtui_core.memory.fixes.changes import Change as Change
+    from memtui_core.memory.fixes.known_errors import KnownError as KnownError
 
 
 class Recall:
@@ -27,3 +29,18 @@ class Recall:
     def for_file(self, path: str, limit: int = 5, scope: RecallScope = EVERYTHING) -> list[RecalledTurn]:
         """Earlier turns that touched a file; needs no model."""
         return search_file_context(self._index.snapshot, path, limit, scope)
+
+    def fixes(self, output: str, root: str | None = None, limit: int = 10) -> list[KnownError]:
+        """The earlier cases of the error in an output, and what was changed until the same command passed.
+
+        Those of the project `root` first, then those that were fixed, the newest first.
+        """
+        from memtui_core.memory.fixes.known_errors import known_errors
+
+        return known_errors(self._index.snapshot, output, root, limit)
+
+    def fixes_of(self, session: int, turn: int, seq: int, limit: int = 10) -> list[KnownError]:
+        """The cases of the error of a failed call, by its session, its turn and `Block.seq`, its own among them."""
+        from memtui_core.memory.fixes.known_errors import cases_of_call
+
+        return cases_of_call(self._index.snapshot, session, turn, seq, limit)
