@@ -100,7 +100,7 @@ def test_the_line_is_quoted_and_the_signature_is_plain() -> None:
     line = "src/cart.ts(12,5): error TS2304: Cannot find name 'total'."
     output = f"Checking 3 files\n  {line}\n\x1b[1mFound 1 error.\x1b[0m"
     assert error_text(output) == ErrorText(line, "error TS2304: Cannot find name 'total'.".lower())
-    assert words_of(error_text(output).signature) == {"find", "name"}
+    assert words_of(error_text(output).signature) == {"find", "name", "total"}
     failed = "  ● cart › adds 2 prices\n\n    TypeError: price is not a number\n"
     assert error_text(failed) == ErrorText(
         "cart › adds 2 prices · TypeError: price is not a number",

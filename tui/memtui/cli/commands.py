@@ -25,6 +25,7 @@ COMMANDS: list[CommandEntry] = [
     CommandEntry("enable", "memtui.cli.agents.enable"),
     CommandEntry("export", "memtui.cli.reading.export"),
     CommandEntry("files", "memtui.cli.reading.files"),
+    CommandEntry("fix", "memtui.cli.origin.fix"),
     CommandEntry("forget", "memtui.cli.keeping.forget"),
     CommandEntry("handoff", "memtui.cli.agents.handoff"),
     CommandEntry("hook", "memtui.cli.agents.hook"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
@@ -16,6 +17,10 @@ from memtui_core.tools.results.error_text import LONGEST, ErrorText, error_of_li
 from memtui_core.tools.results.failures import error_line, is_agent_error, rejection_message
 from memtui_core.tools.shell.looks import ends_in_search, hides_outcome
 
+_TELLS_AT_END: Final = re.compile(
+    r"(?:^|&&|;)\s*(?:npm|pnpm|yarn|make)\s[^|;&\n]*2>&1\s*\|\s*tail\s+(?:-n\s*|-)(?:[5-9]|\d{2,})\s*$"
+)
+"""Programs whose last lines say that what they ran has failed; without such a line it passed."""
 _LONGEST_NAME: Final = 300
 """Characters of a command; longer ones are not told from each other."""
 
@@ -51,7 +56,8 @@ def _of_command(call: ToolCall, name: str) -> Iterator[tuple[Any, ...]]:
             yield _failure(call, name, error)
         return
     is_shown = bool(said) or not hides_outcome(call.command, has_output=bool(call.output.strip()))
-    if is_shown and (outcome == "passed" or not is_check):
+    ends_well = outcome != "passed" and is_check and _TELLS_AT_END.search(call.command) is not None
+    if ends_well or (is_shown and (outcome == "passed" or not is_check)):
         yield call.seq, "pass", name, 0, ""
 
 

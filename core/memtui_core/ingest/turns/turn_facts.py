@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from memtui_core.ingest.turns.run_facts import run_facts
 from memtui_core.model import Block
 from memtui_core.store.archive.session_rows import WorkRows
 from memtui_core.store.tables import key_condition
@@ -34,6 +33,9 @@ _TURNS: Final = 2000
 
 def facts_of(session: int, turn: int, blocks: Sequence[Block]) -> list[tuple[Any, ...]]:
     """The rows of `facts` of a turn, from its blocks as they are stored."""
+    # An indexer that finds nothing new need not load what reads the output of commands.
+    from memtui_core.ingest.turns.run_facts import run_facts
+
     made = (*_commits(blocks), *run_facts(blocks), *_decisions(blocks))
     return [(session, turn, *fact) for fact in made]
 

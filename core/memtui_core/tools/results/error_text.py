@@ -12,6 +12,10 @@ LONGEST: Final = 300
 """Characters of an error that are kept."""
 _LONGEST_OUTPUT: Final = 20_000
 """Characters at each end of an output that are read."""
+_MOST_LINES: Final = 400
+"""Lines of an output of which each may be an error."""
+_OF_TEST: Final = " · "
+"""Between the name of a test and what failed in it."""
 _FEWEST_WORDS: Final = 2
 """Words of a signature that are not in `_GENERIC`: fewer could be any error."""
 _URL: Final = re.compile(r"\bhttps?://[^\s'\"`)>\]]+", re.IGNORECASE)
@@ -32,7 +36,7 @@ _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _GENERIC: Final = frozenset(
     """
     error errors err failed fail fails failure failures failing fatal exception traceback panic warning warnings
-    found total skipped skips unnecessary task tests test suite command commands exit exited code status with the
+    found skipped skips unnecessary task tests test suite command commands exit exited code status with the
     and for run running ran rerun pass passed see above below details more information complete log invalid unknown
     unexpected cannot could not pre commit hook hooks validation check checks lint build script recipe process none
     output due previous one assert assertion assertionerror left right expected actual got received
@@ -78,11 +82,22 @@ def error_text(output: str) -> ErrorText:
     ends = [output[:_LONGEST_OUTPUT], output[_LONGEST_OUTPUT:][-_LONGEST_OUTPUT:]]
     output = "\n".join(ends)
     if (test := _FAILED_TEST.search(output)) is not None:
-        name = next(filter(None, test.groups())).strip()
         said = next((next(filter(None, match.groups())) for match in _ASSERTED.finditer(output)), "")
-        line = " · ".join(filter(None, (name, said.strip())))
-        return ErrorText(line[:LONGEST], f"test {normalized(name)} {normalized(said)}".rstrip())
+        return _error_of_test(next(filter(None, test.groups())).strip(), said.strip())
     return error_of_line(next(filter(None, map(clear_error_line, ends)), ""))
+
+
+def keys_in(output: str) -> dict[int, None]:
+    """The keys of the errors that an output or a quoted line tells, the most telling first."""
+    name, separator, said = output.strip().partition(_OF_TEST)
+    quoted = [_error_of_test(name, said)] if separator and "\n" not in output.strip() else []
+    lines = [error_of_line(line.strip()) for line in output.split("\n")[:_MOST_LINES]]
+    return {error.key: None for error in (error_text(output), *quoted, *lines) if error.key}
+
+
+def _error_of_test(name: str, said: str) -> ErrorText:
+    line = _OF_TEST.join(filter(None, (name, said)))
+    return ErrorText(line[:LONGEST], f"test {normalized(name)} {normalized(said)}".rstrip())
 
 
 def error_of_line(line: str) -> ErrorText:
