@@ -41,7 +41,7 @@ def decisions(
     project = project_named(index.snapshot, name) if name is not None else None
     found = index.sessions.decisions(project, query, since)
     if as_json:
-        print_json(list(map(_object, found[:limit])))
+        print_json(list(map(decision_object, found[:limit])))
         return
     _show(found[:limit])
     if not found:
@@ -75,7 +75,7 @@ def _show(found: Sequence[MadeDecision]) -> None:
                 show_styled((" " * (len(head) + width + 4) + note, "muted"))
 
 
-def _object(one: MadeDecision) -> dict[str, Any]:
+def decision_object(one: MadeDecision) -> dict[str, Any]:
     """A decision as JSON."""
     names = ("session_id", "agent", "project", "title", "turn", "at", "way", "excludes", "quote", "about", "others")
     return fields_of(one, *names)
