@@ -159,6 +159,7 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
         Run(("why", ATTACKS), code=2),
     ),
     "commit": (Run(("commit", "HEAD"), code=1), Run(("commit", ATTACKS), code=1)),
+    "decisions": (Run(("decisions",)), Run(("decisions", ATTACKS)), Run(("decisions", "--project", ATTACKS), code=2)),
     "show": (
         Run(
             ("show", SESSION, "--full"),

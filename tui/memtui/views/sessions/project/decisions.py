@@ -33,9 +33,13 @@ def quoted(one: MadeDecision) -> str:
     return f"“{one.quote}”"
 
 
-def decision_note(one: MadeDecision) -> str:
-    """The question and the other options, the refused call, or the plan; empty for what was just said."""
+def decision_note(one: MadeDecision, later_turn: str = "") -> str:
+    """What may have replaced it, in a turn that may be named; the question and other options, the call, or the plan."""
     if one.way == "plan" and not one.excludes:
-        return " · ".join(("approved plan", *(f"“{point}”" for point in one.others)))
-    about = f"{_ABOUT.get(one.way, '')}{one.about}" if one.about else ""
-    return " · ".join(filter(None, (about, *(f"not: {option}" for option in one.others))))
+        facts = ["approved plan", *(f"“{point}”" for point in one.others)]
+    else:
+        about = f"{_ABOUT.get(one.way, '')}{one.about}" if one.about else ""
+        facts = [about, *(f"not: {option}" for option in one.others)]
+    if (later := one.later) is not None:
+        facts.insert(0, " ".join(filter(None, ("may be replaced by", later_turn, f"“{later.quote}”"))))
+    return " · ".join(filter(None, facts))
