@@ -160,6 +160,7 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
     ),
     "commit": (Run(("commit", "HEAD"), code=1), Run(("commit", ATTACKS), code=1)),
     "told": (Run(("told", SESSION), ("event", "told")), Run(("told", ATTACKS), code=1)),
+    "decisions": (Run(("decisions",)), Run(("decisions", ATTACKS)), Run(("decisions", "--project", ATTACKS), code=2)),
     "show": (
         Run(
             ("show", SESSION, "--full"),

@@ -85,6 +85,7 @@ def test_a_sentence_excludes(sentence: str) -> None:
         "> We will use floats instead of Decimal.",
         '"Let\'s use floats" is what the ticket says.',
         "I can't see why it does not use the cache.",
+        "I don't want a surprise the next morning",
         "```\nlet's use floats\n```",
         "<system-reminder>Let's use floats instead of Decimal.</system-reminder>",
         '<teammate-message teammate_id="lead">Let\'s use floats instead of Decimal.</teammate-message>',

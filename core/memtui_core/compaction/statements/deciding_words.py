@@ -67,7 +67,7 @@ EXCLUDES: Final = _any(
     rf"(?:{_START}|[,;:]\s*|\b(?:and|but|so)\s+){_NOT}(?: ever)? (?:use|add|introduce|install|import|implement|support"
     r"|depend on|rely on|hard-?code|mock|vendor|bother)\b",
     rf"{_START}{_NOT}\s+\w.{{2,80}}\b(?:for now|yet|any ?more|at this (?:stage|point))\W*$",
-    rf"{_WILL_NOT} want (?!to (?:see|know|hear|break|lose|be|overthink))",
+    rf"{_WILL_NOT} want (?!to (?:see|know|hear|break|lose|be|overthink)|(?:an?|any|more)? ?(?:surprise|trouble|risk))",
     rf"{_WILL_NOT} (?:use|hard-?code|support|need (?:an?|the|any|to (?:use|support))|like (?:the|this|that))\b",
     r"^\W*(?:[\w'’]+\W+){1,6}(?:(?:must|should|shall|may) (?:never|not ever)|must(?: not|n['’]t))\b",
     rf"^\W*{_NO}!+$",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 
 from memtui_core.compaction.statements.decided import DecisionWay
+from memtui_core.memory.decisions.replaced import later_decisions
 from memtui_core.model import Project
 from memtui_core.queries.columns import Columns, label, timestamp
 from memtui_core.queries.names import project_name, session_title
@@ -15,6 +16,16 @@ from memtui_core.queries.sessions import in_project, unless_archived
 from memtui_core.queries.turns import IS_DECISION
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.controls import one_line
+
+
+@dataclass(frozen=True, slots=True)
+class LaterDecision:
+    """A decision that may have replaced an earlier one."""
+
+    session: int
+    session_id: str
+    turn: int
+    quote: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +51,8 @@ class MadeDecision:
     """The question of an answer, the call that was refused, or the title of the plan that was sent back."""
     others: tuple[str, ...] = ()
     """The options that were not chosen, or what an approved plan decides."""
+    later: LaterDecision | None = None
+    """The first decision after it in its project that may have replaced it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +105,19 @@ def read_decisions(
         parameters,
     )
     words = query.casefold().split()
-    found = [
+    made = sorted(_joined(facts), key=_time)
+    for earlier, later in list(later_decisions(made)):
+        one = made[later]
+        replacement = LaterDecision(one.session, one.session_id, one.turn, one.quote)
+        made[earlier] = replace(made[earlier], later=replacement)
+    return [
         one
-        for one in _joined(facts)
+        for one in reversed(made)
         if (since is None or (one.at is not None and one.at >= since)) and _has(one, words)
     ]
-    return sorted(found, key=_newest, reverse=True)
 
 
-def _newest(one: MadeDecision) -> tuple[float, int, int, int]:
+def _time(one: MadeDecision) -> tuple[float, int, int, int]:
     return one.at.timestamp() if one.at is not None else 0.0, one.session, one.turn, one.seq
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from memtui_core.index.sessions import MadeDecision
+    from memtui_core.index.sessions import LaterDecision, MadeDecision
 
 
 @click.command()
@@ -41,7 +41,7 @@ def decisions(
     project = project_named(index.snapshot, name) if name is not None else None
     found = index.sessions.decisions(project, query, since)
     if as_json:
-        print_json(list(map(_object, found[:limit])))
+        print_json(list(map(decision_object, found[:limit])))
         return
     _show(found[:limit])
     if not found:
@@ -57,7 +57,7 @@ def _show(found: Sequence[MadeDecision]) -> None:
     from memtui.wording.formatting import age
 
     now = clock.now()
-    turns = [f"{short_session(one.session_id)}:{one.turn}" for one in found]
+    turns = list(map(_turn_name, found))
     width = max(map(len, turns), default=0)
     for project in dict.fromkeys(one.project for one in found):
         show_styled((project, "heading"))
@@ -71,11 +71,17 @@ def _show(found: Sequence[MadeDecision]) -> None:
                 (decision_mark(one), "removed" if one.excludes else "added"),
                 (quoted(one), ""),
             )
-            if note := decision_note(one):
+            if note := decision_note(one, _turn_name(one.later) if one.later is not None else ""):
                 show_styled((" " * (len(head) + width + 4) + note, "muted"))
 
 
-def _object(one: MadeDecision) -> dict[str, Any]:
+def _turn_name(one: MadeDecision | LaterDecision) -> str:
+    """The turn as other commands take it: `1a2b3c4d:12`."""
+    return f"{short_session(one.session_id)}:{one.turn}"
+
+
+def decision_object(one: MadeDecision) -> dict[str, Any]:
     """A decision as JSON."""
     names = ("session_id", "agent", "project", "title", "turn", "at", "way", "excludes", "quote", "about", "others")
-    return fields_of(one, *names)
+    later = fields_of(one.later, "session_id", "turn", "quote") if one.later is not None else None
+    return {**fields_of(one, *names), "later": later}
