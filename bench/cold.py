@@ -66,7 +66,7 @@ def commands(data: Path, runs: int) -> None:
 
 
 def hooks(data: Path, runs: int) -> None:
-    """A row for the hook of a file, for that of a file of which the session has been told, and for that of a prompt."""
+    """A row for the hook of a file, of one of which the session has been told, of a prompt, and of a start."""
     file = max(Index.open(data).files.find().rows, key=lambda row: row.edited + row.read)
     tool_input = {"file_path": f"{file.root}/{file.path}"}
     opened = {"cwd": file.root, "tool_name": "Edit", "tool_input": tool_input}
@@ -76,6 +76,7 @@ def hooks(data: Path, runs: int) -> None:
         ("hook PreToolUse", "PreToolUse", opened, other_sessions),
         ("hook PreToolUse, told before", "PreToolUse", opened, one_session),
         ("hook UserPromptSubmit", "UserPromptSubmit", asked, other_sessions),
+        ("hook SessionStart", "SessionStart", {"cwd": file.root, "source": "startup"}, other_sessions),
     ):
         calls = [json.dumps({"session_id": session, **fields}).encode() for session in sessions]
         said = row(name, ["-m", "memtui", "hook", event, "--data-dir", str(data)], calls)

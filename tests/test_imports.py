@@ -244,9 +244,10 @@ def test_the_version_is_read_when_it_is_asked_for() -> None:
 
 def test_a_hook_loads_nothing_to_log_with() -> None:
     """An agent waits for it; only a hook that fails writes to the log."""
-    hooks = ("run", "background_index", "sent_reminders", "reminder_text")
+    hooks = ("run", "background_index", "reminder_text")
     code = (
-        f"import {', '.join(f'memtui.agents.hooks.{name}' for name in hooks)}, memtui_core.memory.recall.file_reminders"
+        f"import {', '.join(f'memtui.agents.hooks.{name}' for name in hooks)},"
+        " memtui_core.memory.recall.file_reminders, memtui_core.store.marks.reminder_log"
     )
     assert loaded(code) & {"logging", "filelock", "click", "duckdb"} == set()
 

@@ -31,6 +31,7 @@ from memtui_core.memory.observations.store import Observations
 from memtui_core.model import Progress
 from memtui_core.readers.exclusions import Exclusions
 from memtui_core.readers.locations import Location
+from memtui_core.store.marks.reminder_log import ReminderLog
 from support.indexes import update
 from support.screens import NOW, Drive, app_on, browse, settled, transcript, type_text
 from support.transcripts import Script
@@ -116,6 +117,21 @@ async def showing_facts(pilot: Pilot[None]) -> None:
     """The facts of the turn in the inspector."""
     browse(pilot).query_one(Inspector).tab = "info"
     await pressing("i")(pilot)
+
+
+async def listing_reminders(pilot: Pilot[None]) -> None:
+    """What memtui told the open session, with a file and to a subagent."""
+    await flagship(pilot)
+    folder = browse(pilot).services.index.data_dir
+    session = transcript(pilot).session
+    assert session is not None
+    log = ReminderLog(folder, lambda: NOW.timestamp() - 7200)
+    cited = [f"{session.session_id}:{number}" for number in (1, 2)]
+    log.record(session.session_id, event="PreToolUse", references=cited, text="## Past context for src/upload.py")
+    log.record(session.session_id, "a1", event="SubagentStart", text="Files recently touched in this session:")
+    await showing_facts(pilot)
+    browse(pilot).query_one(Inspector).action_open()
+    await settled(pilot)
 
 
 def instead(text: str, *keys: str) -> Drive:
@@ -294,6 +310,13 @@ async def test_first_start(sample_index: Path, tmp_path: Path, draw: Draw) -> No
     config = Config(theme="textual-dark")
     app = MemtuiApp(data, config=config, run_indexer=False, first_steps=True)
     assert await draw(app, {"first_start": pressing()}) == {}
+
+
+@pytest.mark.spec("S5.8")
+async def test_reminders(sample_index: Path, tmp_path: Path, draw: Draw) -> None:
+    data = tmp_path / "data"
+    shutil.copytree(sample_index, data)
+    assert await draw(app_on(data), {"reminders": listing_reminders}) == {}
 
 
 @pytest.fixture(scope="module")

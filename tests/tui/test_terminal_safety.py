@@ -159,6 +159,8 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
         Run(("why", ATTACKS), code=2),
     ),
     "commit": (Run(("commit", "HEAD"), code=1), Run(("commit", ATTACKS), code=1)),
+    "told": (Run(("told", SESSION), ("event", "told")), Run(("told", ATTACKS), code=1)),
+    "decisions": (Run(("decisions",)), Run(("decisions", ATTACKS)), Run(("decisions", "--project", ATTACKS), code=2)),
     "show": (
         Run(
             ("show", SESSION, "--full"),
@@ -340,6 +342,9 @@ def made(folder: Path) -> Path:
         for number, one in enumerate(added)
     ]
     (folder / "data" / "annotations.jsonl").write_bytes(b"".join(orjson.dumps(line) + b"\n" for line in lines))
+    reminder = {"at": 1, "event": named("event"), "references": [f"{SESSION}:1"], "text": named("told")}
+    (folder / "data" / "told").mkdir()
+    (folder / "data" / "told" / SESSION).write_bytes(orjson.dumps(reminder) + b"\n")
     machines = folder / "data" / "machines"
     (machines / "laptop").mkdir(parents=True)
     declared = {"machines": {"laptop": {"address": f"/nowhere/{named('address')}"}}}

@@ -6,10 +6,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memtui_core.memory.recall.recalled_turn import RecalledTurn
+from memtui_core.memory.recall.reminders import CitedTurn as CitedTurn
+from memtui_core.memory.recall.reminders import Reminder, read_reminders
 from memtui_core.memory.recall.similar_turns import EVERYTHING, RecallScope, search_context, search_file_context
+from memtui_core.store.marks.reminder_log import ReminderLog
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
+    from memtui_core.memory.fixes.changes import Change as Change
+    from memtui_core.memory.fixes.known_errors import KnownError as KnownError
 
 
 class Recall:
@@ -27,3 +32,26 @@ class Recall:
     def for_file(self, path: str, limit: int = 5, scope: RecallScope = EVERYTHING) -> list[RecalledTurn]:
         """Earlier turns that touched a file; needs no model."""
         return search_file_context(self._index.snapshot, path, limit, scope)
+
+    def reminders(self, session_id: str) -> list[Reminder]:
+        """What hooks gave the agents of a session to read, by its whole id, the oldest first."""
+        return read_reminders(self._index.snapshot, ReminderLog(self._index.data.path), session_id)
+
+    def count_reminders(self, session_id: str) -> int:
+        """How often hooks gave the agents of a session something to read."""
+        return len(ReminderLog(self._index.data.path).reminders(session_id))
+
+    def fixes(self, output: str, root: str | None = None, limit: int = 10) -> list[KnownError]:
+        """The earlier cases of the error in an output, and what was changed until the same command passed.
+
+        Those of the project `root` first, then those that were fixed, the newest first.
+        """
+        from memtui_core.memory.fixes.known_errors import known_errors
+
+        return known_errors(self._index.snapshot, output, root, limit)
+
+    def fixes_of(self, session: int, turn: int, seq: int, limit: int = 10) -> list[KnownError]:
+        """The cases of the error of a failed call, by its session, its turn and `Block.seq`, its own among them."""
+        from memtui_core.memory.fixes.known_errors import cases_of_call
+
+        return cases_of_call(self._index.snapshot, session, turn, seq, limit)

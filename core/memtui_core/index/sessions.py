@@ -15,6 +15,8 @@ from memtui_core.store.opened import note_opened
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
+    from memtui_core.memory.decisions.made import LaterDecision as LaterDecision
+    from memtui_core.memory.decisions.made import MadeDecision as MadeDecision
     from memtui_core.memory.project_overview import OpenEnd as OpenEnd
     from memtui_core.memory.project_overview import ProjectOverview as ProjectOverview
 
@@ -42,6 +44,17 @@ class Sessions:
             return overview
         rows = tuple(self._index.compactions.as_known(compactions.rows))
         return replace(overview, compactions=replace(compactions, rows=rows))
+
+    def decisions(
+        self, project: Project | None = None, query: str = "", since: datetime | None = None
+    ) -> list[MadeDecision]:
+        """What was decided in a project, or in all, the newest first, without archived sessions.
+
+        With a query, those that contain all of its words, in any case; with `since`, those from that time on.
+        """
+        from memtui_core.memory.decisions.made import read_decisions
+
+        return read_decisions(self._index.snapshot, project, query, since)
 
     def machines(self) -> list[str]:
         """The other machines that have sessions."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
 from typing import Final, Generic, NamedTuple, TypeVar
 
+from memtui_core.memory.decisions.made import MadeDecision, read_decisions
 from memtui_core.model import Project, Session, SessionEnd
 from memtui_core.queries.activity.endings import read_ends
 from memtui_core.queries.columns import utc
@@ -77,6 +78,8 @@ class ProjectOverview:
     newest first."""
     recent: FirstRows[Session]
     """The newest first, pinned or not."""
+    decisions: FirstRows[MadeDecision]
+    """The newest first."""
     usage: Mapping[int, SessionUsage]
     """What each of the recent sessions used, by `Session.key`."""
     files: FirstRows[FileRow]
@@ -121,6 +124,7 @@ def project_overview(
     files, edited = most_edited_files(snapshot, project, last and last - timedelta(weeks=HOT_WEEKS), limit)
     requested = pull_requests(snapshot, project)
     compactions = list_compactions(snapshot, project=project)
+    decisions = read_decisions(snapshot, project)
     start, end = shown_days(last, now, zone)
     return ProjectOverview(
         project,
@@ -137,6 +141,7 @@ def project_overview(
         len(recent[:ENDS_OF]),
         FirstRows(tuple(OpenEnd(rows[key], ends[key]) for key in is_open[:limit]), len(is_open)),
         FirstRows(tuple(rows[key] for key in recent[:limit]), len(recent)),
+        FirstRows(tuple(decisions[:limit]), len(decisions)),
         {key: usage[key] for key in recent[:limit]},
         FirstRows(tuple(files), edited),
         FirstRows(tuple(requested[:limit]), len(requested)),

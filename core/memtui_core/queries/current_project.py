@@ -28,18 +28,18 @@ class CurrentProject(NamedTuple):
 
 
 def project_at(
-    source: RowSource, folder: str, folders: Collection[tuple[str, str, str | None]] | None = None
+    source: RowSource | None, folder: str, folders: Collection[tuple[str, str, str | None]] | None = None
 ) -> CurrentProject | None:
     """The project that contains a folder, the innermost if there are several; None if no session was run in any.
 
     A repository is a project of its own, even inside the folder of another project. `folders` are root, folder and
-    worktree of the sessions, if they were read before.
+    worktree of the sessions, if they were read before; without `source` there are no others.
     """
     current_folder = storable(clean(folder))
     if not current_folder:
         return None
-    rows = folders
-    if rows is None:
+    rows = folders or ()
+    if folders is None and source is not None:
         rows = local_folders(source.rows("SELECT DISTINCT root, cwd, worktree FROM sessions WHERE NOT hidden"))
     # A worktree made since the last session is known by its repository.
     candidates = (f"{current_folder}/", f"{locate_project(current_folder).root}/")

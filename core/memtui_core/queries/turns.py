@@ -49,6 +49,8 @@ _BLOCK = Columns(
     at=timestamp("at_time"),
     detail="detail",
 )
+IS_DECISION = "f.kind = 'decision' AND (f.name <> 'said' OR (t.kind IN ('human', 'command') AND s.parent IS NULL))"
+"""The condition that a fact `f` of a turn `t` of a session `s` is a decision: no user writes to a subagent."""
 
 
 def read_turns(source: RowSource, session: int) -> list[Turn]:

@@ -65,6 +65,8 @@ class HitQuery:
     """The kinds of text that count; None for all."""
     path_weight: float
     """The weight of a call on the file of a path hit, compared with all words of the query."""
+    quotes: tuple[str, ...] = ()
+    """The kinds of facts that are quoted as passages."""
 
 
 _DETAILS = Columns(
@@ -142,7 +144,7 @@ class HitMaker:
     def _find(self, candidates: Sequence[Candidate]) -> None:
         missing = [one for one in candidates if one.turn not in self._passages]
         self._passages |= find_passages(
-            self._snapshot, missing, self._finder, self._query.path_weight, self._check_cancelled
+            self._snapshot, missing, self._finder, self._query.path_weight, self._check_cancelled, self._query.quotes
         )
 
     def _best(self, groups: int | None) -> Sequence[Candidate]:

@@ -233,7 +233,7 @@ class _Search:
         fields = self.scope.fields
         sources = None if fields is None else frozenset(SOURCES[name] for name in fields if name in SOURCES)
         weight = _ONLY_PATHS if self.only_paths else path_weight(query)
-        return HitQuery(Matcher(clauses), rarity, sources, weight)
+        return HitQuery(Matcher(clauses), rarity, sources, weight, self.scope.quotes)
 
 
 def _names_archived(query: Query) -> bool:

@@ -141,6 +141,8 @@ class QueryScope:
     """The paths of `file:` filters."""
     notes: tuple[str, ...] = ()
     """Messages for the user: values that are not valid, and names that are no filters."""
+    quotes: tuple[str, ...] = ()
+    """The kinds of facts that are quoted as passages."""
     unless_archived: str = ""
     """A condition over sessions that leaves out the archived ones, which is no filter; empty if there is none."""
 
@@ -176,6 +178,7 @@ def resolve_scope(query: Query, context: FilterContext) -> QueryScope:
         tuple(field for one in included for field in one.fields) or None,
         tuple(file for one in included for file in one.files),
         (*unknown, *applied.notes, *(one.note for one in included if one.note)),
+        quotes=tuple(one.quotes for one in included if one.quotes),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from memtui_core.system.own_folders import COMPLETION, STATUS_LINE
+from memtui_core.system.own_folders import COMPLETION, DIGEST, STATUS_LINE
 
 
 class DataDir(NamedTuple):
@@ -109,6 +109,11 @@ class DataDir(NamedTuple):
         return self.path / "review-marks.jsonl"
 
     @property
+    def reminders(self) -> Path:
+        """The folder with what hooks gave the agents of sessions to read, a file for each conversation."""
+        return self.path / "told"
+
+    @property
     def annotations(self) -> Path:
         """The log of what the user has added to sessions and turns."""
         return self.path / "annotations.jsonl"
@@ -127,6 +132,11 @@ class DataDir(NamedTuple):
     def completion(self) -> Path:
         """What a shell completes after `memtui`."""
         return self.path / COMPLETION
+
+    @property
+    def digest(self) -> Path:
+        """What was done last in each project, for the start of a session."""
+        return self.path / DIGEST
 
     @property
     def last_run(self) -> Path:

@@ -13,6 +13,8 @@ STATUS_LINE = "statusline.json"
 """The file in the data folder that the status line of an agent reads."""
 COMPLETION = "completion.json"
 """The file in the data folder that a shell's completion reads."""
+DIGEST = "digest.json"
+"""The file in the data folder that the hook at the start of a session reads."""
 
 
 def data_folder() -> str:

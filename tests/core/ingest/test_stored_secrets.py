@@ -22,6 +22,7 @@ from memtui_core.search.embed import open_model
 from memtui_core.store.archive.records import RecordFile
 from memtui_core.store.archive.transcripts import TranscriptArchive
 from memtui_core.store.data_folder import DataDir
+from memtui_core.store.marks.reminder_log import ReminderLog
 from memtui_core.store.marks.tombstones import SessionIdentity
 from memtui_core.store.tables import COLUMNS, LIST, TEXT
 from memtui_core.text.own_patterns import use_patterns
@@ -121,9 +122,10 @@ def test_the_archive_and_what_was_forgotten_lose_it_too(tmp_path: Path) -> None:
     assert forget is not None
     (data / "handoffs").mkdir()
     (data / "handoffs" / "one.md").write_text(NUMBER)
+    ReminderLog(data).record(SESSION, text=NUMBER)
     in_records = [f"archive/{name}.records" for name in ("sessions", "transcripts")]
     files = files_containing(data, NUMBER)[NUMBER]
-    assert {*in_records, f"forgotten/{forget.id}.records", "handoffs/one.md"} < set(files)
+    assert {*in_records, f"forgotten/{forget.id}.records", "handoffs/one.md", f"told/{SESSION}"} < set(files)
     before = {path: file.secrets for path, file in TranscriptArchive(DataDir(data)).files().items()}
     assert before == {source / f"{SESSION}.jsonl": 0}
     use_patterns([PATTERN])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -19,10 +19,20 @@ from support.rollouts import CWD, THREAD, Rollout
 from support.transcripts import Script
 
 MADE = "[main 3f2a9c1] Round the prices\n 1 file changed, 2 insertions(+)\n"
-FACTS = [
+COMMITS = [
     (1, "commit", "3f2a9c1", 0, "Round the prices"),
     (2, "commit", "77b1e0d", 1, "Round all prices"),
     (2, "commit", "a0b1c2d", 0, "Add taxes"),
+]
+RUN = "cd shop && git commit"
+FACTS = [
+    COMMITS[0],
+    (1, "pass", RUN, 0, ""),
+    COMMITS[1],
+    (2, "pass", f"{RUN} --amend", 0, ""),
+    COMMITS[2],
+    (2, "pass", RUN, 0, ""),
+    (2, "failure", RUN, 0, ""),
 ]
 """Of `worked`: the number of the turn, and the fact."""
 
@@ -34,7 +44,7 @@ def no_patterns() -> Iterator[None]:
 
 
 def worked() -> Rollout:
-    """A session with three commits, one that failed, and one that was only looked at."""
+    """A session with three commits, a command that failed, and one that was only looked at."""
     rollout = Rollout(THREAD)
     rollout.user("Round the prices")
     rollout.shell("git commit -am 'Round the prices'", MADE)
@@ -51,7 +61,7 @@ def facts(data: Path) -> list[tuple[int, str, str, int, str]]:
     rows = snapshot.rows(
         "SELECT t.number, f.kind, f.name, f.number, f.text FROM facts f"
         " JOIN turns t ON t.id = f.turn AND t.session = f.session"
-        " JOIN blocks b ON b.turn = f.turn AND b.seq = f.seq AND b.kind = 'tool_call' ORDER BY f.turn, f.seq"
+        " JOIN blocks b ON b.turn = f.turn AND b.seq = f.seq AND b.kind = 'tool_call' ORDER BY f.turn, f.seq, f.kind"
     )
     assert snapshot.rows("SELECT count(*) FROM facts") == [(len(rows),)]
     return rows
@@ -82,16 +92,40 @@ def test_a_fact_comes_with_the_turn_that_grows_and_only_once(tmp_path: Path) -> 
     seen = []
     script.user("Round the prices")
     script.calls("Bash", {"command": "git commit -am Round"}, "t1")
-    for add in (
+    steps: tuple[Callable[[], object], ...] = (
         lambda: None,
         lambda: script.result(MADE, "t1"),
         lambda: script.says("Done."),
         lambda: script.user("?"),
-    ):
-        add()
+    )
+    for step in steps:
+        step()
         update(data, script.write(tmp_path / "src"))
         seen.append(facts(data))
-    assert seen == [[], FACTS[:1], FACTS[:1], FACTS[:1]]
+    ended = [FACTS[0], (1, "pass", "git commit", 0, "")]
+    assert seen == [[], ended, ended, ended]
+
+
+def test_decisions_are_facts_of_the_prompt_or_the_call(tmp_path: Path) -> None:
+    """An answer comes with the result of the call that asked."""
+    data, script = tmp_path / "data", Script()
+    asked = {"questions": [{"question": "Round up?", "options": [{"label": "Half to even"}, {"label": "Up"}]}]}
+    script.user("Round the prices. Let's use Decimal instead of floats.")
+    script.calls("AskUserQuestion", asked, "t1")
+    seen = []
+    for result in ("", 'The user answered: "Round up?"="Half to even".'):
+        if result:
+            script.result(result, "t1")
+        update(data, script.write(tmp_path / "src"))
+        seen.append(
+            Index.open(data).snapshot.rows(
+                "SELECT b.kind, f.kind, f.name, f.number, f.text FROM facts f"
+                " JOIN blocks b ON b.turn = f.turn AND b.seq = f.seq ORDER BY f.seq, f.text"
+            )
+        )
+    said = ("user", "decision", "said", 0, "Let's use Decimal instead of floats.")
+    answer = ("tool_call", "decision", "answer", 0, "Half to even\nRound up?")
+    assert seen == [[said], [said, answer, ("tool_call", "decision", "option", 1, "Up\nRound up?")]]
 
 
 @pytest.mark.parametrize("before", [None, "0"], ids=["no rules", "other rules"])
@@ -133,7 +167,7 @@ def test_a_secret_in_a_subject_is_replaced_later_too(tmp_path: Path) -> None:
     update(data, source, agent="codex")
     use_patterns(["prices"])
     update(data, source, agent="codex")
-    assert [text for *_, text in facts(data)] == [
+    assert [text for *_, text in facts(data) if text] == [
         "Round the [redacted:pattern]",
         "Round all [redacted:pattern]",
         "Add taxes",
@@ -143,7 +177,10 @@ def test_a_secret_in_a_subject_is_replaced_later_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize("later", [False, True], ids=["when it is read", "later"])
 @pytest.mark.parametrize("level", RETENTIONS)
 def test_facts_are_of_what_is_kept(tmp_path: Path, level: Retention, later: bool) -> None:
-    """The output of a command is kept at `full` only, and its text at `text`, too."""
+    """The output of a command is kept at `full` only, and its text at `text`, too.
+
+    How it ended is not known without its output.
+    """
     data, source = tmp_path / "data", worked().write(tmp_path / "src")
     with Indexer(data, retention=RetentionRules({} if later else {Path(CWD).name: level})) as indexer:
         list(indexer.update([Location("codex", source.parent)]))

@@ -66,6 +66,7 @@ def test_a_project_is_described_by_everything_that_its_sessions_did(index: Index
         ends_of=4,
         open_ends=FirstRows(tuple(OpenEnd(sessions[name], end) for name, end in ends.items()), 3),
         recent=FirstRows((notes, limits, upload, prices), 4),
+        decisions=FirstRows((), 0),
         usage=index.statistics.of_sessions(keys.values()),
         files=FirstRows(
             (

@@ -24,6 +24,7 @@ VALUES = {
         "waiting",
         "failed",
         "pinned",
+        "decision",
         "archived",
     ),
     "after": ("today", "yesterday", "3d", "7d", "1m"),

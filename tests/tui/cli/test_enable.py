@@ -39,7 +39,7 @@ HOOKS = CONNECTION.hooks
 WANTED = hook_entries(HOOKS, WORDS)
 SERVER = server_entry(CONNECTION.server, server_words(WORDS))
 EVENTS = ["UserPromptSubmit", "PreToolUse", "SubagentStart", "Stop", "PreCompact", "SessionStart", "SessionEnd"]
-MATCHERS = {"PreToolUse": "Read|Edit|Write|NotebookEdit", "SessionStart": "compact"}
+MATCHERS = {"PreToolUse": "Read|Edit|Write|NotebookEdit", "SessionStart": "startup|resume|clear|compact"}
 FOREIGN = """{
     "hooks": {
         "PreToolUse": [

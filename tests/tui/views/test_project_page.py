@@ -333,3 +333,32 @@ async def test_more_open_ends_than_there_is_room_for_are_listed_by_their_heading
             counts.append(sum("no answer" in line for line in lines(pilot)))
             await chosen(pilot, "Open ends")
         assert counts == [5, 8, 5]
+
+
+async def test_decisions_lead_to_their_turns_and_their_heading_unfolds_them(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Round the prices. Let's use Decimal instead of floats.")
+    script.says("Done.")
+    asked = {"questions": [{"question": "Round up?", "options": [{"label": "Half to even"}, {"label": "Up"}]}]}
+    script.user("And the taxes")
+    script.calls("AskUserQuestion", asked, "t1")
+    script.result('The user answered: "Round up?"="Half to even".', "t1")
+    for number in range(6):
+        script.user(f"Don't use floats in part {number}.")
+        script.says("Done.")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    answer = "  ✓ “Half to even”  answer to: Round up? · not: Up"
+    said = "  ✓ “Let's use Decimal instead of floats.”"
+    async with app_on(tmp_path / "data").run_test(size=(154, 24)) as pilot:
+        await on_page(pilot, "g")
+        first = lines(pilot).index("Decisions  8")
+        assert lines(pilot)[first + 1 : first + 6] == [
+            f"  ⊘ “Don't use floats in part {number}.”{' ' * 38}turn {number + 3}   19 d" for number in (5, 4, 3, 2, 1)
+        ]
+        await chosen(pilot, "Decisions")
+        assert lines(pilot)[first + 7 : first + 9] == [
+            f"{answer:<71}turn 2   19 d",
+            f"{said:<71}turn 1   20 d",
+        ]
+        await chosen(pilot, "Half to even")
+        assert transcript(pilot).number == 2

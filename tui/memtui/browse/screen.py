@@ -21,6 +21,7 @@ from memtui.browse.actions.forgetting import ForgetController
 from memtui.browse.actions.full_screen import FullScreenController
 from memtui.browse.actions.handoff import HandoffController
 from memtui.browse.actions.programs import ProgramRunner
+from memtui.browse.actions.reminders import ReminderController
 from memtui.browse.actions.settings import SettingsEditor
 from memtui.browse.actions.start import StartController
 from memtui.browse.controllers import Controllers
@@ -151,6 +152,7 @@ class BrowseScreen(Screen[None]):
             Navigation(self, frame, focus, line, self._find, self._status, first_steps, start),
             start,
             FullScreenController(self, index),
+            ReminderController(self, index, frame),
             programs,
             self.settings,
             forgetting,

@@ -18,12 +18,14 @@ COMMANDS: list[CommandEntry] = [
     CommandEntry("compactions", "memtui.cli.reading.compactions"),
     CommandEntry("completion", "memtui.cli.shell.completion"),
     CommandEntry("config", "memtui.cli.keeping.config"),
+    CommandEntry("decisions", "memtui.cli.origin.decisions"),
     CommandEntry("demo", "memtui.cli.keeping.demo"),
     CommandEntry("disable", "memtui.cli.agents.enable"),
     CommandEntry("doctor", "memtui.cli.keeping.doctor.command"),
     CommandEntry("enable", "memtui.cli.agents.enable"),
     CommandEntry("export", "memtui.cli.reading.export"),
     CommandEntry("files", "memtui.cli.reading.files"),
+    CommandEntry("fix", "memtui.cli.origin.fix"),
     CommandEntry("forget", "memtui.cli.keeping.forget"),
     CommandEntry("handoff", "memtui.cli.agents.handoff"),
     CommandEntry("hook", "memtui.cli.agents.hook"),
@@ -50,6 +52,7 @@ COMMANDS: list[CommandEntry] = [
     CommandEntry("tail", "memtui.cli.reading.tail"),
     CommandEntry("team", "memtui.cli.team.group"),
     CommandEntry("timeline", "memtui.cli.reading.timeline"),
+    CommandEntry("told", "memtui.cli.agents.told"),
     CommandEntry("why", "memtui.cli.origin.why"),
 ]
 """All commands. A new command is a module and a line here."""

@@ -18,6 +18,7 @@ from memtui_core.text.machine_folders import folder_of, own_folders
 
 _KINDS: tuple[tuple[TouchKind, str], ...] = (("edited", "Edited"), ("read", "Read"), ("mentioned", "Mentioned"))
 _INDENT: tuple[Span, ...] = (("  ", ""),)
+_TOLD = "Told"
 
 
 class InspectorCounts(NamedTuple):
@@ -96,8 +97,11 @@ def files_of(touches: Sequence[FileTouch]) -> list[tuple[str, TouchKind]]:
     return list(kinds.items())
 
 
-def info_rows(session: Session, turn: Turn, used: Sequence[tuple[str, str]] = ()) -> list[Row]:
-    """The facts of a turn and of its session: times, tokens, branch, ids; `used` is what the session used."""
+def info_rows(session: Session, turn: Turn, used: Sequence[tuple[str, str]] = (), reminders: int = 0) -> list[Row]:
+    """The facts of a turn and of its session: times, tokens, branch, ids.
+
+    `used` is what the session used; `reminders` is how often memtui told it something: that row has a fold.
+    """
     facts = [
         ("Turn", f"{number(turn.number)} of {number(session.turns)}"),
         ("Kind", turn.kind),
@@ -116,6 +120,7 @@ def info_rows(session: Session, turn: Turn, used: Sequence[tuple[str, str]] = ()
     about = [
         ("Session", session.title),
         ("Agent's title", session.agent_title),
+        (_TOLD, f"{plural(reminders, 'reminder')} by memtui" if reminders else ""),
         ("Archived", "left out of lists and searches" if session.archived else ""),
         *_added(session),
         ("Id", session.session_id),
@@ -158,7 +163,13 @@ def _table(facts: Sequence[tuple[str, str]], width: int) -> list[Row]:
     lines = [(name, clean(value)) for name, value in facts if value]
     indent = ((" " * width, ""),)
     return [
-        Row(((value.replace("\n", " "), ""),), index, ((f"{name:<{width}}", "muted"),), indent)
+        Row(
+            ((value.replace("\n", " "), ""),),
+            index,
+            ((f"{name:<{width}}", "muted"),),
+            indent,
+            fold=0 if name == _TOLD else None,
+        )
         for index, (name, value) in enumerate(lines)
     ]
 

@@ -45,6 +45,8 @@ class Config:
     """How much of the sessions is kept, by project or folder."""
     archive: bool = True
     """Whether the bytes of transcripts are kept, so that those that an agent deletes can be restored."""
+    digest: bool = True
+    """Whether an agent gets a digest of its project at the start of a session."""
     patterns: tuple[str, ...] = ()
     """The user's own patterns of secrets, expressions of RE2."""
 

@@ -123,6 +123,12 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         "['ACME-[0-9]{12}']", _INDEXER, field="patterns", make=tuple,
     ),
     Setting(
+        "hooks.digest", Flag(), True,
+        "Whether an agent gets a digest of its project at the start of a session: the last sessions, checks"
+        " that failed, and what you decided.",
+        "false", "from the next session of an agent", field="digest",
+    ),
+    Setting(
         "handoff.tool_context", Flag(), True,
         "Whether a hand-off has the tool calls with their results, or the summary only.",
         "false", _COMMANDS, field="handoff",

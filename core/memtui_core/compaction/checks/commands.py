@@ -9,8 +9,8 @@ from memtui_core.tools.shell.commands import programs_run
 
 _CHECKING_PROGRAMS: Final = frozenset(
     """
-    pytest py.test tox nox mypy pyright basedpyright ty flake8 pylint bandit jest vitest mocha ava tsc eslint oxlint
-    stylelint playwright cypress golangci-lint staticcheck rspec rubocop phpunit phpstan psalm pest ctest ninja
+    pytest py.test tox nox mypy pyright basedpyright ty flake8 pylint bandit jest vitest mocha ava tsc tsgo eslint
+    oxlint stylelint playwright cypress golangci-lint staticcheck rspec rubocop phpunit phpstan psalm pest ctest ninja
     shellcheck actionlint yamllint hadolint markdownlint luacheck busted credo ktlint detekt swiftlint checkstyle
     clang-tidy cppcheck tflint trivy ansible-lint nextest minitest xcodebuild
     """.split()  # noqa: SIM905

@@ -130,7 +130,7 @@ def _checks(
 
     If one of several failed, it is not known which: they are one check, without names by which a summary could mean it.
     """
-    outcome, outcome_line = texts.result_of(_outcome, call)
+    outcome, outcome_line = texts.result_of(outcome_of, call)
     line = call.result.line if call.result else 0
     kinds = list(map(kind_of_check, commands))
     if outcome == "failed" and len(commands) > 1:
@@ -144,7 +144,7 @@ def _checks(
         )
 
 
-def _outcome(call: ToolCall) -> tuple[Outcome, str]:
+def outcome_of(call: ToolCall) -> tuple[Outcome, str]:
     """The outcome of a call, and the line of its result that tells it."""
     result = call.result.text.replace("\\n", "\n")[-_LONGEST_RESULT:] if call.result else ""
     lines = [line[:_LONGEST_LINE] for line in plain(result).split("\n")]

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from memtui_core.compaction.words import is_compound
+from memtui_core.tools.call import ToolCall
+from memtui_core.tools.shell.commands import programs_run
 from memtui_core.tools.shell.programs import (
     BLOCKS,
     CHANGING_ADD,
@@ -19,6 +21,7 @@ from memtui_core.tools.shell.programs import (
     RUN_FILES,
     TWO_LEVELS,
     VALUED,
+    words,
 )
 
 _MOST_ARGUMENTS = 4
@@ -26,6 +29,16 @@ _MOST_ARGUMENTS = 4
 _BARE_WORD = re.compile(r"[a-z][a-z0-9]*(?:[-:_.][a-z0-9]+)*")
 _OPTION = re.compile(r"--?[A-Za-z][\w-]{0,40}(?:=[\w./:-]{1,30})?")
 _PROGRAM = re.compile(r"[\w.+@~-]*[A-Za-z][\w.+@-]*")
+_PYTHON = re.compile(r"python[\d.]*")
+_NAME_OF_FOLDER = re.compile(r"[^/\\~.][^/\\]*(?=[/\\]*\Z)")
+_SHOWN_OTHERWISE = words(
+    """
+    --verbose --quiet --silent --color --no-color --colors --tb --maxfail --failed-first --last-failed --exitfirst
+    --no-header --no-cov --reporter --reporters --trace --stacktrace --nocapture --no-capture --seed --no-progress
+    --progress --bail --no-fail-fast --fail-fast --durations --no-audit --no-fund --yes
+    """
+)
+"""Options that change neither what is run nor on what."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +72,34 @@ class CommandPart:
 def parts_of(programs: Iterable[Sequence[str]]) -> tuple[CommandPart, ...]:
     """Those programs of a command that have an effect, in order, each once. Never raises."""
     return tuple(dict.fromkeys(part for words in programs if (part := _part(words)) is not None))
+
+
+def command_key(call: ToolCall) -> str:
+    """What two runs of the same command share: the folder, the programs with an effect, and what they are run on.
+
+    Empty for other tools, and for a command that only looks. `cd web && npm test -- cart.test.ts`
+    """
+    programs = [_as_program(words) for words in call.programs]
+    if not any(programs):
+        return ""
+    shown = [part.name + "".join(f" {option}" for option in _telling(part.options)) for part in parts_of(programs)]
+    folder = next((words[1] for words in programs_run(call.located_command) if words[0] == "cd" and words[1:]), "")
+    name = _NAME_OF_FOLDER.search(folder)
+    return " && ".join([*([f"cd {name[0]}"] if name else []), *shown]) if shown else ""
+
+
+def _as_program(words: list[str]) -> list[str]:
+    """`python -m pytest` as `pytest`, `python3.12` as `python`, and `cargo +nightly test` as `cargo test`."""
+    if words[0] == "cargo" and words[1:] and words[1].startswith("+"):
+        return [words[0], *words[2:]]
+    if not _PYTHON.fullmatch(words[0].rpartition("/")[2]):
+        return words
+    return words[2:] if words[1:2] == ["-m"] and len(words) > 2 else ["python", *words[1:]]
+
+
+def _telling(options: Iterable[str]) -> Iterator[str]:
+    """The options that say what is done, rather than how much of it is shown."""
+    return (word for word in options if word.startswith("--") and word.partition("=")[0] not in _SHOWN_OTHERWISE)
 
 
 def _part(words: Sequence[str]) -> CommandPart | None:

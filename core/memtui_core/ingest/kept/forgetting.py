@@ -27,6 +27,7 @@ from memtui_core.store.archive.records import Record, RecordFile
 from memtui_core.store.archive.session_rows import SessionRows, WorkRows, group_rows, groups_of
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.marks.annotation_log import annotation_log
+from memtui_core.store.marks.reminder_log import ReminderLog
 from memtui_core.store.marks.review_marks import ReviewMarks
 from memtui_core.store.marks.tombstones import Forget, ForgetLog, SessionIdentity, Tombstone, packed_entries
 from memtui_core.store.tables import key_condition
@@ -226,6 +227,7 @@ class Forgetting:
         # Texts that were written for agents, and those that wait for them, may cite any session.
         shutil.rmtree(self._data.handoffs, ignore_errors=True)
         ReviewMarks(self._data.path).remove_texts()
+        ReminderLog(self._data.path).forget({session.session_id for session in sessions})
         fault_point("texts-removed")
         self._log.removed(forget.id)
         fault_point("removal-logged")

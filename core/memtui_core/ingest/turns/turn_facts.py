@@ -5,6 +5,10 @@ A fact is a row of the table `facts`, about the block `seq` of its turn:
 | kind | name | number | text |
 |---|---|---|---|
 | `commit`: git said that the call made it | start of its id, or empty | 1: it replaced the last one | its subject |
+| `failure`: the call failed | its `command_key`, or its tool | `ErrorText.key` of its error, or 0 | its error |
+| `pass`: the command of the call passed | its command | 0 | empty |
+| `denied`: the user rejected the call | its command or tool | 0 | what the user said |
+| `decision`: see `decided` | `Decision.way` | 1: it says what shall not be | the quote, and what belongs to it |
 """
 
 from __future__ import annotations
@@ -19,7 +23,7 @@ from memtui_core.store.work.database import WorkDatabase
 from memtui_core.tools.pairing import paired
 from memtui_core.tools.shell.git_commits import COMMITS, commits_made
 
-RULES: Final = "1"
+RULES: Final = "1fd"
 """Another text for other rules: the facts of all stored turns are then made anew."""
 _KEY: Final = "facts_by"
 """The key in the table `meta` for the rules by which the facts of an index were made."""
@@ -29,7 +33,11 @@ _TURNS: Final = 2000
 
 def facts_of(session: int, turn: int, blocks: Sequence[Block]) -> list[tuple[Any, ...]]:
     """The rows of `facts` of a turn, from its blocks as they are stored."""
-    return [(session, turn, *fact) for fact in _commits(blocks)]
+    # An indexer that finds nothing new need not load what reads the output of commands.
+    from memtui_core.ingest.turns.run_facts import run_facts
+
+    made = (*_commits(blocks), *run_facts(blocks), *_decisions(blocks))
+    return [(session, turn, *fact) for fact in made]
 
 
 def _commits(blocks: Sequence[Block]) -> Iterator[tuple[Any, ...]]:
@@ -40,6 +48,14 @@ def _commits(blocks: Sequence[Block]) -> Iterator[tuple[Any, ...]]:
             continue
         for commit in commits_made(call.command, call.result.text, failed=call.is_error or bool(call.exit_code)):
             yield call.seq, "commit", commit.id, int(commit.amends), commit.subject
+
+
+def _decisions(blocks: Sequence[Block]) -> Iterator[tuple[Any, ...]]:
+    # An indexer that finds nothing new does not need the rules.
+    from memtui_core.compaction.statements.decided import decisions_of
+
+    for one in decisions_of(blocks):
+        yield one.seq, "decision", one.way, int(one.excludes), one.text
 
 
 class StoredFacts:

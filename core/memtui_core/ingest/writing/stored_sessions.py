@@ -23,6 +23,7 @@ from memtui_core.model import Retention
 from memtui_core.readers.exclusions import Exclusions, RetentionRules
 from memtui_core.store.archive.left_out import leave_out
 from memtui_core.store.archive.session_rows import SessionRows, insert_rows
+from memtui_core.store.marks.reminder_log import ReminderLog
 from memtui_core.store.marks.review_marks import ReviewMarks
 from memtui_core.store.snapshot.manifest import SnapshotVectors
 from memtui_core.store.tables import COLUMNS, key_condition
@@ -163,6 +164,7 @@ class StoredSessions:
                 # Texts that were written for agents may cite any session.
                 shutil.rmtree(self.data.handoffs, ignore_errors=True)
                 ReviewMarks(self.data.path).remove_texts()
+                ReminderLog(self.data.path).remove_texts()
                 self._writer.begin_change()
                 self._writer.write_anew()
         stored.record()

@@ -52,7 +52,7 @@ def reason_of(snapshot: Snapshot, writer: LineWriter) -> LineReason:
         request.user_text,
         request.number,
         _last_words(before),
-        _hunks(call, writer.path) if call is not None else (),
+        edit_hunks(call, writer.path) if call is not None else (),
         _next_checks([replace(turn, blocks=turn.blocks[len(before) :]), *turns[1:]]),
     )
 
@@ -71,7 +71,8 @@ def _last_words(blocks: Sequence[Block]) -> str:
     return ""
 
 
-def _hunks(call: ToolCall, path: str) -> tuple[DiffHunk, ...]:
+def edit_hunks(call: ToolCall, path: str) -> tuple[DiffHunk, ...]:
+    """What a call changed in a file, as far as its input tells."""
     edits = [edit for edit in call.edits if edit.path == path]
     if call.command:
         documents = (document for document in documents_written(call.located_command) if document.path == path)

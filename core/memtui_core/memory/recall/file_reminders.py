@@ -22,7 +22,7 @@ from memtui_core.store.snapshot.layers import SEARCH_PATH, attach
 from memtui_core.store.snapshot.manifest import read_manifest
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 _ATTEMPTS = 5
 """Attempts to open a snapshot while the indexer publishes newer ones."""
@@ -40,6 +40,8 @@ _TURNS = (
     " GROUP BY m.turn, t.started_at, s.session_id, t.number, t.line, s.title"
     " ORDER BY kind, t.started_at DESC NULLS LAST, m.turn LIMIT ?"
 )
+_ID, _NUMBER = 4, 5
+"""The columns of the id of the session and the number of the turn."""
 _TEXTS = (
     "SELECT (SELECT user_text FROM turns WHERE id = $turn),"
     " (SELECT arg_max(text, seq) FROM blocks WHERE turn = $turn AND kind = 'text')"
@@ -62,11 +64,12 @@ class SnapshotConnection:
 
 
 def turns_of_file(
-    snapshot: SnapshotConnection, file: str, folder: str, session: str, limit: int
+    snapshot: SnapshotConnection, file: str, folder: str, session: str, limit: int, without: Collection[str] = ()
 ) -> tuple[str, list[RecalledTurn]]:
     """A file's path in the project of a folder, and the turns that touched it.
 
-    Edits first, then reads, then mentions, newest first. The turns that `session` has in its context are left out.
+    Edits first, then reads, then mentions, newest first. The turns that `session` has in its context are left out, and
+    those whose `reference` is in `without`.
     Empty for a file outside the project and for a project without sessions.
     """
     project = project_at(snapshot, folder)
@@ -74,8 +77,9 @@ def turns_of_file(
     if project is None or not path:
         return "", []
     lower = path.lower()
-    rows = snapshot.rows(_TURNS, [project.root, session, session, lower, f"/{lower}", limit])
-    return path, [_recalled_turn(snapshot, *row) for row in rows]
+    rows = snapshot.rows(_TURNS, [project.root, session, session, lower, f"/{lower}", limit + len(without)])
+    new = [row for row in rows if f"{row[_ID]}:{row[_NUMBER]}" not in without]
+    return path, [_recalled_turn(snapshot, *row) for row in new[:limit]]
 
 
 def recent_files(snapshot: SnapshotConnection, session: str, limit: int = 10) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from memtui_core.model import OBSERVATION_TYPES, SessionState
+from memtui_core.queries.turns import IS_DECISION
 from memtui_core.search.filters.filter import (
     Condition,
     Filter,
@@ -104,8 +105,8 @@ ROLE = _choice_filter(
 IS = _choice_filter(
     "is",
     "compactions; turns of subagents, of main sessions, of forks; slash commands; sessions that run, that wait for your"
-    " answer (`is:live`: either), or that an error ended; what you have pinned; archived"
-    " sessions, which are left out otherwise",
+    " answer (`is:live`: either), or that an error ended; what you have pinned; turns in which something was decided;"
+    " archived sessions, which are left out otherwise",
     {
         "compaction": Condition("t.kind = 'compaction'"),
         "subagent": Condition("s.parent IS NOT NULL"),
@@ -117,6 +118,9 @@ IS = _choice_filter(
         "waiting": _at("waiting"),
         "failed": _at("failed"),
         "pinned": Condition(annotated("a.kind = 'pin'")),
+        "decision": Condition(
+            f"EXISTS (SELECT 1 FROM facts f WHERE f.turn = t.id AND {IS_DECISION})", quotes="decision"
+        ),
         "archived": Condition("s.key IN (SELECT session FROM annotations WHERE kind = 'archive')"),
     },
     observations=_observations_of_type,

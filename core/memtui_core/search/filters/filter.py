@@ -68,6 +68,8 @@ class Condition:
     """The paths of files that it asks for."""
     note: str = ""
     """A message for the user; empty for none."""
+    quotes: str = ""
+    """The kind of facts that are quoted as passages of the turns; empty for none."""
 
 
 ObservationTest = Callable[[Observation], bool]

@@ -34,9 +34,11 @@ def find_passages(
     finder: PassageFinder,
     path_weight: float = 1.0,
     check_cancelled: Callable[[], object] = lambda: None,
+    quotes: Collection[str] = (),
 ) -> dict[int, TurnPassages]:
     """The passages of each candidate by its turn; `path_weight` is `TouchedFile.weight` of path hits.
 
+    What the facts of the kinds in `quotes` quote is a passage, too.
     `check_cancelled` is called for each turn whose text is read; what was read before it raises stays cached.
     """
     if not candidates:
@@ -45,17 +47,19 @@ def find_passages(
     turns = cache.get(snapshot, [candidate.turn for candidate in candidates], check_cancelled)
     chunks = _nearest_chunks(snapshot, candidates, turns)
     tools = _tools_on_files(snapshot, candidates)
+    quoted = _quoted(snapshot, candidates, quotes)
     passages: dict[int, TurnPassages] = {}
     for candidate in candidates:
         turn, path = candidate.turn, candidate.path
         file = TouchedFile(stored(path.path), tools.get(turn, frozenset()), path_weight) if path is not None else None
-        passages[turn] = finder.find(turns[turn], chunks.get(turn), file)
+        passages[turn] = finder.find(turns[turn], chunks.get(turn), file, quoted.get(turn, ()))
         if (
             (candidate.lexical is not None or finder.has_expressions)
             and turns[turn].is_cut
             and not passages[turn].clauses
         ):
-            passages[turn] = finder.find(_read_turns(snapshot, [turn])[turn], chunks.get(turn), file)
+            whole = _read_turns(snapshot, [turn])[turn]
+            passages[turn] = finder.find(whole, chunks.get(turn), file, quoted.get(turn, ()))
     return passages
 
 
@@ -175,3 +179,19 @@ def _tools_on_files(snapshot: Snapshot, candidates: Sequence[Candidate]) -> dict
         if (path, kind) == (stored(hits[turn].path), hits[turn].kind):
             tools.setdefault(turn, set()).add(tool)
     return {turn: frozenset(names) for turn, names in tools.items()}
+
+
+def _quoted(
+    snapshot: Snapshot, candidates: Sequence[Candidate], kinds: Collection[str]
+) -> dict[int, list[tuple[int, str]]]:
+    """What facts of these kinds quote, by turn: `Block.seq` and the quote, without what it excludes beside another."""
+    quotes: dict[int, list[tuple[int, str]]] = {}
+    if not kinds:
+        return quotes
+    turns = key_condition("turn", [candidate.turn for candidate in candidates])
+    for turn, seq, kind, name, text in snapshot.rows(
+        f"SELECT turn, seq, kind, name, text FROM facts WHERE {turns} ORDER BY turn, seq"
+    ):
+        if kind in kinds and name != "option":
+            quotes.setdefault(turn, []).append((seq, text.partition("\n")[0]))
+    return quotes

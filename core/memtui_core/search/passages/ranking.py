@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memtui_core.model import Passage, Source
@@ -24,7 +24,7 @@ from memtui_core.search.passages.searched_turn import (
     sentence_start,
 )
 from memtui_core.store.lexicon.matcher import Match, Matcher
-from memtui_core.store.lexicon.tokens import fold
+from memtui_core.store.lexicon.tokens import clean, fold
 
 _WINDOW = 180
 """Characters within which words count as being together."""
@@ -49,6 +49,8 @@ _IN_NEAREST_CHUNK = 0.35
 """Added to a window in the nearest chunk, as a share of the score of all words: the model says that it answers."""
 _NEAREST_CHUNK = 0.5
 """Score of the nearest chunk itself, as such a share."""
+_QUOTE = 0.5
+"""Score of what a fact of the turn quotes, as such a share."""
 _SAME_TOOL, _OTHER_TOOL = 1.0, 0.6
 """Weight of a call that touched the file as the hit states, and of another call on that file."""
 _MAX_MATCHES = 40
@@ -100,6 +102,8 @@ class _Candidate:
     block: SearchedBlock
     first: int
     last: int
+    is_whole: bool = False
+    """Whether nothing of its sentence is missing, however it ends."""
 
     def order(self) -> tuple[float, int, int]:
         return -round(self.score, 6), self.block.seq, self.first
@@ -127,14 +131,22 @@ class PassageFinder:
         return self._matcher.has_expressions
 
     def find(
-        self, turn: SearchedTurn, chunk: NearestChunk | None = None, file: TouchedFile | None = None
+        self,
+        turn: SearchedTurn,
+        chunk: NearestChunk | None = None,
+        file: TouchedFile | None = None,
+        quotes: Iterable[tuple[int, str]] = (),
     ) -> TurnPassages:
-        """The passages of a turn, at most 12; the beginning of its conversation if nothing in it answers."""
+        """The passages of a turn, at most 12; the beginning of its conversation if nothing in it answers.
+
+        `quotes` are parts that answer, too: `Block.seq` of each, and its text with blanks as line breaks.
+        """
         clauses: set[int] = set()
         candidates = self._windows(turn, chunk, clauses)
         searched = [block for block in turn.blocks if self._is_searched(block)]
         candidates += _nearest_chunk(searched, chunk, self._full_score)
         candidates += _places_of_file(searched, file, self._full_score)
+        candidates += _places_of_quotes(searched, quotes, self._full_score)
         best = _choose(candidates)
         shown = [block for block in turn.blocks if block.source != "aside"]
         if not best and shown:
@@ -235,6 +247,19 @@ def _places_of_file(
         yield _Candidate(weight * file.weight * full_score, block, start, end)
 
 
+def _places_of_quotes(
+    blocks: Sequence[SearchedBlock], quotes: Iterable[tuple[int, str]], full_score: float
+) -> Iterator[_Candidate]:
+    """Quotes in their blocks: where the words of each are, in order; else the beginning of the block."""
+    by_seq = {block.seq: block for block in blocks}
+    for seq, quote in quotes:
+        if (block := by_seq.get(seq)) is not None and quote:
+            found = re.search(r"\s+".join(map(re.escape, clean(quote).rstrip("…").split())), block.text)
+            first, last = found.span() if found is not None else (0, 0)
+            last = last or passage_end(block.text, 0, 0)
+            yield _Candidate(_QUOTE * full_score, block, first, last, is_whole=found is not None)
+
+
 def _tool_of(block: SearchedBlock) -> str:
     """The tool of a call; `mention` for any other text."""
     return block.text.split(" ", 1)[0] if block.source == "tool call" else "mention"
@@ -276,7 +301,7 @@ def _choose(candidates: Sequence[_Candidate]) -> list[_Candidate]:
 
 def _passage(candidate: _Candidate) -> Passage:
     block, first, last = candidate.block, candidate.first, candidate.last
-    cut = is_cut(block.text, last, is_prose=not block.source.startswith("tool"))
+    cut = not candidate.is_whole and is_cut(block.text, last, is_prose=not block.source.startswith("tool"))
     return Passage(block.seq, first, last, block.source, block.text[first:last], cut)
 
 

@@ -34,7 +34,9 @@ _ONLY_FAILED = re.compile(
 """Lines that only say that something failed, not what."""
 _LONGEST_ONLY_FAILED = 200
 """The most characters of such a line."""
-_WARNING = re.compile(r"\W*warn(?:ing)?\b", re.IGNORECASE)
+_WARNING = re.compile(r"(?:[\dTZ:.+-]+\s+)?(?:npm )?\W*warn(?:ing)?\b", re.IGNORECASE)
+_SHOWN_CODE = re.compile(r"[>\s]*\d+\s*[│|]")
+"""A numbered line of a file, which a linter shows around what it found."""
 _NO_LETTERS = re.compile(r"[\W\d_]*")
 _TAG = re.compile(r"</?[a-z][\w-]*>")
 
@@ -60,17 +62,32 @@ def says_little(line: str) -> bool:
 
 def error_line(text: str) -> str:
     """The line that describes the failure best; empty if the result has only an exit code."""
+    lines = _telling_lines(text)
+    return _error_in(lines) or (lines[0] if lines else "")
+
+
+def clear_error_line(text: str) -> str:
+    """The line that describes the failure best; empty if none speaks of an error."""
+    return _error_in(_telling_lines(text))
+
+
+def _telling_lines(text: str) -> list[str]:
     body = plain(text.replace("\\n", "\n")[:_LONGEST])
     exit_code = _EXIT.match(body)
     body = _TAG.sub("", body[exit_code.end() :] if exit_code else body)
-    all_lines = [line.strip() for line in body.split("\n") if not _NO_LETTERS.fullmatch(line)]
+    all_lines = [
+        line.strip() for line in body.split("\n") if not _NO_LETTERS.fullmatch(line) and not _SHOWN_CODE.match(line)
+    ]
     lines = [line for line in all_lines if not _WARNING.match(line)] or all_lines
-    telling = [line for line in lines if not says_little(line)] or lines
+    return [line for line in lines if not says_little(line)] or lines
+
+
+def _error_in(lines: Sequence[str]) -> str:
     for pattern in (_CLEAR_ERROR, _POSSIBLE_ERROR):
-        for line in telling:
+        for line in lines:
             if len(line) > 8 and pattern.search(line, 0, _LONGEST_LINE):
                 return line
-    return telling[0] if telling else ""
+    return ""
 
 
 def telling_start(lines: Sequence[str], count: int) -> int:

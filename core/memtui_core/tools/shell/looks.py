@@ -15,6 +15,8 @@ _NO_LOOKS = words("sleep wait source . eval exit bg fg disown open clear curl wg
 _GIT_LOOKS = GIT_KEEPS_CONTENT - {"add"} | words("rev-parse describe ls-tree cat-file shortlog branch remote worktree")
 _SEARCHES = words("grep egrep fgrep zgrep rg ag ack test [ [[ which pgrep cmp")
 """Programs whose exit code 1 says that there is none."""
+_SHORTEN = words("head tail cat tee")
+"""Programs that pass on what they read, or a part of it."""
 _LEADS = re.compile(
     r"\s*(?:#[^\n]*(?:\n|\Z)|set [-+][^\n;&|]*(?:\n|;|&&)"
     r"|cd (?:[^\s;&|'\"]+|'[^']*'|\"[^\"]*\")[ \t]*(?:&&|;|\n)\s*+(?=\S))"
@@ -50,6 +52,26 @@ def ends_in_search(command: str) -> bool:
     """Whether the last program of a command is one whose exit code 1 says that nothing was found."""
     programs = [program_words(one.words) for one in simple_commands(command) if one.words]
     return bool(programs and programs[-1]) and programs[-1][0].rpartition("/")[2] in _SEARCHES
+
+
+def hides_outcome(command: str, *, has_output: bool) -> bool:
+    """Whether the exit code of a command may be that of another program than those that do something.
+
+    Of a pipe it is that of the last program, which does not matter if it only shortens what was printed, and that was
+    nothing.
+    """
+    acted = False
+    for simple in simple_commands(command):
+        program = program_words(simple.words)
+        if simple.end in {"||", "&"} or (
+            simple.piped and (has_output or not program or program[0].rpartition("/")[2] not in _SHORTEN)
+        ):
+            return True
+        if acted and program and not simple.piped:
+            return True
+        is_act = bool(program) and program[0].rpartition("/")[2] not in LOOKS
+        acted = simple.end in {";", "\n"} and (acted or is_act)
+    return False
 
 
 def command_line(command: str) -> str:

@@ -18,6 +18,7 @@ from memtui_core.search.embed import open_model
 from memtui_core.store.archive.records import RecordFile
 from memtui_core.store.archive.session_rows import SessionRows
 from memtui_core.store.data_folder import DataDir
+from memtui_core.store.marks.reminder_log import ReminderLog
 from memtui_core.store.marks.tombstones import ForgetLog, SessionIdentity
 from memtui_core.system.fault_points import FaultRaised, arm
 from support.contents import files_containing, lexicon_files
@@ -132,6 +133,9 @@ def test_what_is_forgotten_leaves_all_files_at_once_and_the_rest_stays(data: Dat
     data.handoffs.mkdir()
     (data.handoffs / "one.md").write_text(WORDS[0])
     data.last_list.write_text(WORDS[0])
+    log = ReminderLog(data.path)
+    log.record(OTHER_SESSION, references=[f"{SESSION}:1"], text=WORDS[0])
+    log.record(SESSION, text=WORDS[1])
     name = forget(data, OWN)
     assert files_containing(data.path, *WORDS) == everywhere(f"forgotten/{name}.records")
     assert before & lexicon_files(data.path) == set()

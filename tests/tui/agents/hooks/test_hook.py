@@ -26,7 +26,6 @@ from memtui.agents.hooks.process import parse_arguments
 from memtui.agents.hooks.prompt_reminder import is_trivial, prompt_reminder
 from memtui.agents.hooks.reminder_text import MAX_LENGTH, NOTICE, age, reminder, shortened
 from memtui.agents.hooks.run import hook_output
-from memtui.agents.hooks.sent_reminders import clear_sent, record_sent, sent_keys
 from memtui_core.index.index import Index
 from memtui_core.memory import compaction_brief
 from memtui_core.memory.compaction_brief import MAX_BYTES, BriefItem, brief_text
@@ -34,6 +33,7 @@ from memtui_core.memory.recall.file_reminders import SnapshotConnection, turns_o
 from memtui_core.memory.recall.recalled_turn import RecalledTurn
 from memtui_core.memory.recall.similar_turns import RecallScope
 from memtui_core.store.data_folder import DataDir
+from memtui_core.store.marks.reminder_log import ReminderLog
 from memtui_core.store.marks.review_marks import ReviewMarks, row_key
 from support.indexes import embed, review, update
 from support.shop_and_blog import ROOT, edit, shop_and_blog
@@ -298,7 +298,35 @@ def test_nothing_is_told_twice_before_a_compaction(data: Path) -> None:
     ask(data, "PreCompact", transcript_path=str(transcript))
     assert (opens(data, path) != "", opens(data, path, agent_id="a1")) == (True, "")
     ask(data, "SessionEnd", transcript_path=str(transcript))
-    assert [other.name for other in (data / "told").iterdir()] == ["98"]
+    assert opens(data, path) == "", "the session may be resumed, with what it was told before it"
+
+
+def test_a_turn_is_cited_once_whatever_calls_it_to_mind(edited: Path) -> None:
+    asked = {"prompt": "what is in src/a.py?"}
+    for first, then in (("1", "2"), ("2", "1")):
+        session = {"session_id": f"9{first}"}
+        told = {
+            "1": lambda one=session: opens(edited, f"{ROOT}/src/a.py", **one),
+            "2": lambda one=session: ask(edited, "UserPromptSubmit", **asked, **one),
+        }
+        assert (cited(told[first]()), told[then]()) == (["1:1"], ""), first
+
+
+def test_what_was_told_is_kept_with_its_text(data: Path) -> None:
+    texts = [
+        opens(data, f"{ROOT}/src/theme.py"),
+        ask(data, "SubagentStart", session_id="99", agent_id="a1"),
+        opens(data, f"{ROOT}/src/theme.py", agent_id="a1"),
+        ask(data, "UserPromptSubmit", prompt=PROMPT),
+    ]
+    found = ReminderLog(data).reminders("99")
+    assert [(one.event, one.agent, one.references) for one in found] == [
+        ("PreToolUse", "", (f"{SESSION}:2", f"{OTHER_SESSION}:1")),
+        ("PreToolUse", "a1", (f"{SESSION}:2", f"{OTHER_SESSION}:1")),
+        ("UserPromptSubmit", "", (f"{SESSION}:1",)),
+    ]
+    without_age = [re.sub(r" · (just now|\d+ \w+ ago) · ", " · AGE · ", one.text) for one in found]
+    assert without_age == [text for text in texts if text]
 
 
 def compacted(folder: Path) -> tuple[Script, Path]:
@@ -340,13 +368,13 @@ def test_after_a_compaction_the_agent_learns_once_what_its_summary_lacks(tmp_pat
         assert ask(data, event, **asked, agent_id="a1") == "", event
         assert ask(data, event, **{**asked, "session_id": OTHER_SESSION}) == "", event
         assert [ask(data, event, **asked) for _ in range(2)] == [LACKS, ""], event
-        clear_sent(data, SESSION)
+        ReminderLog(data).clear(SESSION)
         expect_summary(HookCall("PreCompact", SESSION, transcript=str(transcript)), data)
         assert ask(data, event, **asked) == "", f"{event}: the summary of the second compaction is not written yet"
     compact("Never round the prices of the shop. The tills stay, because the old ones cannot be repaired.")
     for event, data in asking.items():
         assert ask(data, event, **asked) == "", f"{event}: the second summary lacks nothing"
-        assert "sent what the summary lacks" in sent_keys(data, SESSION), "it is looked up once"
+        assert "sent what the summary lacks" in ReminderLog(data).keys(SESSION), "it is looked up once"
         assert log(data) == [], event
 
 
@@ -391,7 +419,7 @@ def test_a_hook_reviews_a_short_session_and_leaves_a_long_one_to_the_indexer(
     assert [opens(summed_up, path, session_id=SESSION) for _ in range(2)] == ["", ""]
     review(summed_up)
     assert opens(summed_up, path, session_id=SESSION) == LACKS
-    clear_sent(summed_up, SESSION)
+    ReminderLog(summed_up).clear(SESSION)
     expect_summary(HookCall("PreCompact", SESSION, transcript=__file__), summed_up)
     assert opens(summed_up, path, session_id=SESSION) == "", "that compaction is not read yet"
 
@@ -493,19 +521,12 @@ def test_what_was_told_takes_nobodys_place(tmp_path: Path) -> None:
     assert found == [["1:8", "1:7", "1:6", "1:5", "1:4"], ["1:3", "1:2", "1:1"], []]
 
 
-def test_the_end_of_a_session_clears_away_what_nobody_ended(tmp_path: Path) -> None:
+def test_the_end_of_a_session_clears_away_what_is_old(tmp_path: Path) -> None:
     for name in ("ended", "forgotten", "running"):
-        record_sent(tmp_path, name, "", ["key"])
+        ReminderLog(tmp_path).record(name, keys=["key"])
     os.utime(tmp_path / "told" / "forgotten", (0, 0))
     hook_output("SessionEnd", b'{"session_id": "ended"}', tmp_path)
-    assert [path.name for path in (tmp_path / "told").iterdir()] == ["running"]
-
-
-def test_a_session_cannot_name_a_file_elsewhere(tmp_path: Path) -> None:
-    record_sent(tmp_path / "data", "../../x/..", "", ["key"])
-    assert [path.name for path in (tmp_path / "data" / "told").iterdir()] == ["x"]
-    assert sent_keys(tmp_path / "data", "../../x/..") == {"key"}
-    assert sent_keys(tmp_path / "data", "") == set()
+    assert sorted(path.name for path in (tmp_path / "told").iterdir()) == ["ended", "running"]
 
 
 BAD = [
@@ -728,21 +749,6 @@ def test_the_end_of_a_turn_is_indexed_in_the_background(tmp_path: Path) -> None:
     # Until it ends, it holds the folder.
     with FileLock(DataDir(data).lock, timeout=60):
         assert log(data) == []
-
-
-def test_what_was_sent_to_sessions_that_never_ended_goes_after_a_month_by_any_clock(tmp_path: Path) -> None:
-    now, month = 1_800_000_000.0, 30 * 86_400
-    ages = {"old": month + 1, "young": month - 1, "ahead": 1 - month, "future": -month - 1}
-    for name, age_ in ages.items():
-        record_sent(tmp_path, name, "", ["key"])
-        os.utime(tmp_path / "told" / name, (now - age_,) * 2)
-    clear_sent(tmp_path, SESSION, agents=True, clock=lambda: now)
-    assert {name: sent_keys(tmp_path, name) for name in ages} == {
-        "old": set(),
-        "young": {"key"},
-        "ahead": {"key"},
-        "future": set(),
-    }
 
 
 @pytest.mark.spec("S5.6")

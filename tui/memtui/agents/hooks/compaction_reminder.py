@@ -5,16 +5,18 @@ The agent's program writes the summary after the hooks at the compaction have ru
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from memtui.agents.hooks.hook_call import HookCall
 from memtui.agents.hooks.reminder_text import NOTICE
-from memtui.agents.hooks.sent_reminders import record_sent, sent_keys
+from memtui_core.store.marks.reminder_log import ReminderLog
 from memtui_core.store.marks.review_marks import ReviewMarks
 
 _COMPACTED, _SENT = "compacted", "sent what the summary lacks"
 """Keys: the first is followed by the number of lines that the transcript had before the compaction."""
-
+_CITED = re.compile(r" \[(\S+:\d+)\]$", re.MULTILINE)
+"""How the lines of both end."""
 
 _LACKS = "## What the summary of the last compaction lacks"
 
@@ -23,7 +25,7 @@ def expect_summary(call: HookCall, folder: Path) -> None:
     """Record that the session is about to be compacted."""
     with Path(call.transcript).open("rb") as transcript:
         lines = sum(chunk.count(b"\n") for chunk in iter(lambda: transcript.read(1 << 20), b""))
-    record_sent(folder, call.session, "", [f"{_COMPACTED} {lines}"])
+    ReminderLog(folder).record(call.session, keys=[f"{_COMPACTED} {lines}"])
 
 
 def compaction_reminder(call: HookCall, folder: Path) -> str:
@@ -42,7 +44,7 @@ def compaction_reminder(call: HookCall, folder: Path) -> str:
 
 def _lack(call: HookCall, folder: Path, marks: ReviewMarks) -> str:
     """What the summary of the last compaction lacks, if that was not sent yet; empty without a compaction."""
-    keys = sent_keys(folder, call.session)
+    keys = ReminderLog(folder).keys(call.session)
     lines = [int(key.rpartition(" ")[2]) for key in keys if key.startswith(_COMPACTED)]
     if not lines or _SENT in keys:
         return ""
@@ -53,15 +55,18 @@ def _lack(call: HookCall, folder: Path, marks: ReviewMarks) -> str:
     if not brief:
         if brief is not None:
             # What was looked up once need not be looked up at each call.
-            record_sent(folder, call.session, "", [_SENT])
+            ReminderLog(folder).record(call.session, keys=[_SENT])
         return ""
     return f"{_LACKS}\n\n{brief}\n\n"
 
 
 def record_compaction_reminder(call: HookCall, folder: Path, text: str) -> None:
     """Record that a reminder was given, when nothing can get in its way any more."""
-    if _LACKS in text:
-        record_sent(folder, call.session, "", [_SENT])
+    keys = [_SENT] if _LACKS in text else []
+    # A row is a sentence of a turn: the turn itself may be told, too.
+    ReminderLog(folder).record(
+        call.session, event=call.event, keys=keys, references=dict.fromkeys(_CITED.findall(text)), text=text
+    )
     marks = ReviewMarks(folder)
     for row in marks.waiting(call.session):
         # What the user has sent in the meantime comes with the next call.

@@ -9,6 +9,8 @@ PROMPT, TOOL, SUBAGENT = "UserPromptSubmit", "PreToolUse", "SubagentStart"
 STOP, COMPACT, START, END = "Stop", "PreCompact", "SessionStart", "SessionEnd"
 EVENTS = (PROMPT, TOOL, SUBAGENT, STOP, COMPACT, START, END)
 """The events that memtui handles."""
+COMPACTED = "compact"
+"""The source of a start after a compaction."""
 
 
 class BadCall(Exception):
@@ -30,6 +32,8 @@ class HookCall(NamedTuple):
     """The file that a tool is about to read or change; empty for tools without a file."""
     named: str = ""
     """The event as the agent calls it."""
+    source: str = ""
+    """Why a session starts: `startup`, `resume`, `clear` or `compact`."""
 
     @property
     def conversation_id(self) -> str:
@@ -58,6 +62,7 @@ def parse(event: str, content: bytes) -> HookCall:
         prompt=_text(value, "prompt"),
         file=_safe(_file_of(tool, fields)) if tool and isinstance(fields, dict) else "",
         named=_text(value, "hook_event_name") or name,
+        source=_text(value, "source"),
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from memtui.agents.hooks.hook_call import HookCall
 from memtui.agents.hooks.hook_log import log_warning
 from memtui.agents.hooks.reminder_text import reminder
-from memtui.agents.hooks.sent_reminders import record_sent, sent_keys
+from memtui_core.store.marks.reminder_log import ReminderLog
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
@@ -53,14 +53,16 @@ def prompt_reminder(call: HookCall, folder: Path, used: int = 0) -> str:
         index.vectors.load_model(threads=2, briefly=True)
     except ModelUnavailable as error:
         log_warning(folder, call.event, f"{error} Only files that the prompt names are searched.")
-    sent = sent_keys(folder, call.session, call.agent)
+    log = ReminderLog(folder)
+    sent = log.keys(call.session, call.agent)
     scope = RecallScope(call.conversation_id or None, _boundary(index, call.conversation_id), project)
     # Fetch as many more turns as were already sent, so that dropping those leaves enough.
     turns = index.recall.for_prompt(call.prompt[:MAX_PROMPT], MAX_TURNS + len(sent), scope)
     new = {turn.reference: turn for turn in turns if turn.reference not in sent}
     text = reminder("Relevant past context", list(new.values())[:MAX_TURNS], MAX_TEXT, used=used)
     # What did not fit comes with another prompt.
-    record_sent(folder, call.session, call.agent, list(new)[: text.count("\n### Memory ")])
+    cited = list(new)[: text.count("\n### Memory ")]
+    log.record(call.session, call.agent, event=call.event, keys=cited, references=cited, text=text)
     return text
 
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
-from memtui.agents.hooks.hook_call import COMPACT, END, PROMPT, SUBAGENT, TOOL, HookCall, parse
+from memtui.agents.hooks.hook_call import COMPACT, COMPACTED, END, PROMPT, START, SUBAGENT, TOOL, HookCall, parse
 from memtui.agents.hooks.hook_log import log_warning
 from memtui.agents.hooks.process import end_with, parse_arguments
 from memtui_core.system import locations
@@ -74,8 +74,15 @@ def _context(call: HookCall, folder: Path) -> str:
     if call.event == SUBAGENT:
         from memtui.agents.hooks.reminder_text import file_list
         from memtui_core.memory.recall.file_reminders import SnapshotConnection, recent_files
+        from memtui_core.store.marks.reminder_log import ReminderLog
 
-        return file_list(recent_files(SnapshotConnection(folder), call.session, _MAX_FILES))
+        text = file_list(recent_files(SnapshotConnection(folder), call.session, _MAX_FILES))
+        ReminderLog(folder).record(call.session, call.agent, event=call.event, text=text)
+        return text
+    if call.event == START and call.source != COMPACTED:
+        from memtui.agents.hooks.session_digest import session_digest
+
+        return session_digest(call, folder)
     _index_transcript(call, folder)
     return ""
 
@@ -94,25 +101,33 @@ def file_reminder(call: HookCall, folder: Path, used: int = 0) -> str:
 
     `used` characters of the output are taken.
     """
-    from memtui.agents.hooks.sent_reminders import record_sent, sent_keys
+    from memtui_core.store.marks.reminder_log import ReminderLog
 
-    key = f"file {' '.join(call.file.split())}"
-    if not call.file or key in sent_keys(folder, call.session, call.agent):
+    log, key = ReminderLog(folder), f"file {' '.join(call.file.split())}"
+    sent = log.keys(call.session, call.agent)
+    if not call.file or key in sent:
         return ""
     from memtui.agents.hooks.reminder_text import reminder
     from memtui_core.memory.recall.file_reminders import SnapshotConnection, turns_of_file
 
-    path, turns = turns_of_file(SnapshotConnection(folder), call.file, call.cwd, call.conversation_id, _MAX_TURNS)
-    record_sent(folder, call.session, call.agent, [key])
-    return reminder(f"Past context for {path}", turns, _MAX_TEXT, used=used)
+    snapshot = SnapshotConnection(folder)
+    path, turns = turns_of_file(snapshot, call.file, call.cwd, call.conversation_id, _MAX_TURNS, sent)
+    text = reminder(f"Past context for {path}", turns, _MAX_TEXT, used=used)
+    cited = [turn.reference for turn in turns[: text.count("\n### Memory ")]]
+    log.record(call.session, call.agent, event=call.event, keys=[key, *cited], references=cited, text=text)
+    return text
 
 
 def _index_transcript(call: HookCall, folder: Path) -> None:
     """Index the transcript in the background; after a compaction reminders may be sent again."""
     if call.event in (COMPACT, END):
-        from memtui.agents.hooks.sent_reminders import clear_sent
+        from memtui_core.store.marks.reminder_log import ReminderLog
 
-        clear_sent(folder, call.session, agents=call.event == END)
+        log = ReminderLog(folder)
+        if call.event == COMPACT:
+            log.clear(call.session)
+        else:
+            log.remove_old()
     transcript = Path(call.transcript)
     if transcript.suffix != ".jsonl" or not transcript.is_absolute() or not transcript.is_file():
         raise ValueError("no transcript")

@@ -27,6 +27,8 @@ class _LoadedTurn:
     touches: list[FileTouch]
     used: list[tuple[str, str]]
     """What the session used, as names and texts."""
+    reminders: int
+    """How often memtui told the session something."""
 
 
 class InspectorFeed:
@@ -68,7 +70,7 @@ class InspectorFeed:
             return
         self._rail.counts = turn_counts(loaded.turn, loaded.touches)
         if self._inspector.display:
-            self._inspector.show(loaded.session, loaded.turn, loaded.touches, loaded.used)
+            self._inspector.show(loaded.session, loaded.turn, loaded.touches, loaded.used, loaded.reminders)
 
 
 def _load_turn(index: Index, session: int, number: int) -> _LoadedTurn | None:
@@ -79,4 +81,6 @@ def _load_turn(index: Index, session: int, number: int) -> _LoadedTurn | None:
     if turn is None:
         return None
     used = usage_facts(index.statistics.of_session(session), load_prices(prices_file()))
-    return _LoadedTurn(index.sessions.get(session), turn, index.files.of_turn(session, number), used)
+    opened = index.sessions.get(session)
+    reminders = index.recall.count_reminders(opened.session_id)
+    return _LoadedTurn(opened, turn, index.files.of_turn(session, number), used, reminders)

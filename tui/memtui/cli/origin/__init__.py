@@ -1,1 +1,1 @@
-"""The commands that tell where lines come from."""
+"""The commands that tell where lines come from, and how errors were mended."""

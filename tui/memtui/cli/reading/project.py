@@ -10,6 +10,7 @@ import click
 
 from memtui.cli.opened import open_index, project_named
 from memtui.cli.options import data_dir_option, json_option, reports_errors
+from memtui.cli.origin.decisions import decision_object
 from memtui.cli.output import Styled, fields_of, print_json, say, show_styled, stdout_width
 from memtui.cli.reading.files import file_object
 from memtui.cli.reading.sessions import usage_object
@@ -95,7 +96,7 @@ def overview_object(overview: ProjectOverview, prices: Prices, index: Index) -> 
     """An overview as JSON; `totals` says how many rows each list has without the limit."""
     linked = {row.last.session for row in overview.pull_requests.rows}
     ids = index.sessions.ids(linked | {row.session for row in overview.compactions.rows})
-    lists = ("open_ends", "recent", "files", "pull_requests", "compactions")
+    lists = ("open_ends", "recent", "decisions", "files", "pull_requests", "compactions")
     return {
         "project": overview.project.name,
         "root": overview.project.root,
@@ -115,6 +116,7 @@ def overview_object(overview: ProjectOverview, prices: Prices, index: Index) -> 
             {**_session(one), **_work(one), **usage_object(overview.usage[one.key], prices)}
             for one in overview.recent.rows
         ],
+        "decisions": list(map(decision_object, overview.decisions.rows)),
         "files": [file_object(file) for file in overview.files.rows],
         "pull_requests": [
             {

@@ -26,7 +26,12 @@ from memtui.render.rows import Row
 from memtui.render.tools.calls import RenderedCall
 from memtui.widgets.lines.row_lines import RowLines
 from memtui.widgets.lines.view import LineView
-from memtui.widgets.requests.panes import FileContentRequested, ToolCallRequested, editor_request
+from memtui.widgets.requests.panes import (
+    FileContentRequested,
+    RemindersRequested,
+    ToolCallRequested,
+    editor_request,
+)
 from memtui.wording.formatting import cut
 from memtui_core.model import FileTouch, Session, Turn
 from memtui_core.text.machine_folders import shown_root
@@ -42,7 +47,8 @@ class Inspector(LineView):
 ## Inspector
 
 The current turn in full. `h` and `l` change the tab, `j` and `k` go through tools and files. `enter` unfolds a tool, or
-searches for a file; `v` shows it on the whole screen, `o` opens the file in your editor.
+searches for a file; `v` shows it on the whole screen, `o` opens the file in your editor. Among the facts, `enter` lists
+what memtui told the agent.
 """
     BINDINGS = keys(
         "inspector",
@@ -50,7 +56,14 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
         Key("l,right", "tab(1)", "Next tab", "Go to the next tab", "inspector.tab-right"),
         Key("j,down", "move(1)", "Down", "Go to the next tool or file", "inspector.down", moves=True),
         Key("k,up", "move(-1)", "Up", "Go to the previous tool or file", "inspector.up", moves=True),
-        Key("enter", "open", "Open", "Unfold a tool, or search for a file", "inspector.open", show=True),
+        Key(
+            "enter",
+            "open",
+            "Open",
+            "Unfold a tool, search for a file, or list what memtui told the agent",
+            "inspector.open",
+            show=True,
+        ),
         Key("v", "view", "View", "Show the tool or file on the whole screen", "inspector.view", show=True),
         Key("o", "edit_file", "Editor", "Open the file in your editor", "inspector.edit"),
     )
@@ -81,6 +94,7 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
         self._touches: tuple[FileTouch, ...] = ()
         self._used: Sequence[tuple[str, str]] = ()
         """What the session used, as names and texts."""
+        self._reminders = 0
         self._calls: list[RenderedCall] = []
         self._opened: set[int] = set()
 
@@ -90,8 +104,9 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
         turn: Turn,
         touches: Sequence[FileTouch] = (),
         used: Sequence[tuple[str, str]] = (),
+        reminders: int = 0,
     ) -> None:
-        """Show a turn with its blocks, and what its session used.
+        """Show a turn with its blocks, what its session used, and how often memtui told it something.
 
         If it is the same turn, unfolded tools and the scroll position stay.
         """
@@ -101,6 +116,7 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
             and (self.session.key, self.turn.number) == (session.key, turn.number)
         )
         self.session, self.turn, self._touches, self._used = session, turn, tuple(touches), used
+        self._reminders = reminders
         self._calls = calls_of(turn, shown_root(session.root, session.worktree, session.cwd))
         if not is_same_turn:
             self.set_reactive(Inspector.tab, self._fitting_tab(turn))
@@ -143,7 +159,7 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
             return tool_rows(self._calls, self._opened, self.chosen.get(tab, 0), width)
         if tab == "files":
             return file_rows(self._touches, self.chosen.get(tab, 0), width)
-        return info_rows(session, turn, self._used)
+        return info_rows(session, turn, self._used, self._reminders)
 
     def action_tab(self, direction: int) -> None:
         """Go to another tab; after the last comes the first."""
@@ -164,13 +180,15 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
         self.scroll_to_line(next((i for i, line in enumerate(self._text.lines) if line.fold == key), 0))
 
     def action_open(self) -> None:
-        """Fold or unfold the marked tool; post the path of the marked file."""
+        """Fold or unfold the marked tool; post the path of the marked file; ask for what memtui told the agent."""
         index = self.chosen.get(self.tab, 0)
         if self.tab == "tools" and index < len(self._calls):
             self._opened ^= {self._calls[index].seq}
             self.lay_out()
         elif self.tab == "files" and index < self._count("files"):
             self.post_message(self.FileChosen(files_of(self._touches)[index][0]))
+        elif self.tab == "info" and self.session is not None:
+            self.post_message(RemindersRequested(self.session))
 
     def action_view(self) -> None:
         """Show the marked tool, or the content of the marked file, on the whole screen."""
@@ -248,6 +266,7 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
         if fold is not None and self.tab in {"tools", "files"}:
             order = [call.seq for call in self._calls] if self.tab == "tools" else range(self._count("files"))
             self._choose(order.index(fold))
+        if fold is not None:
             self.action_open()
 
     def text_select_all(self) -> None:

@@ -59,6 +59,13 @@ class FileContentRequested(Message):
 
 
 @dataclass
+class RemindersRequested(Message):
+    """Show what memtui told the agents of a session."""
+
+    session: Session
+
+
+@dataclass
 class CopyRequested(Message):
     """Copy a text; `what` it is begins the notification (`Turn 5`)."""
 

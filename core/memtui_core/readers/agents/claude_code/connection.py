@@ -25,8 +25,8 @@ CONNECTION = Connection(
         _SETTINGS,
         ".claude/settings.json",
         {event: event for event in _EVENTS},
-        # The tools that open one file; the source of a session start after a compaction.
-        {"PreToolUse": "Read|Edit|Write|NotebookEdit", "SessionStart": "compact"},
+        # The tools that open one file; why a session starts.
+        {"PreToolUse": "Read|Edit|Write|NotebookEdit", "SessionStart": "startup|resume|clear|compact"},
     ),
     plugin=PluginMark(_SETTINGS, ("enabledPlugins",)),
 )

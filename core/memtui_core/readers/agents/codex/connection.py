@@ -28,7 +28,7 @@ CONNECTION = Connection(
         ".codex/hooks.json",
         {event: event for event in _EVENTS},
         # Files are read by shell commands; the tool that changes them is called apply_patch.
-        {"PreToolUse": "apply_patch", "SessionStart": "compact"},
+        {"PreToolUse": "apply_patch", "SessionStart": "startup|resume|clear|compact"},
         note="Codex runs new hooks only after you have trusted them: /hooks in a session.",
     ),
     skills=SettingsPlace(".codex/skills", {_HOME: "skills"}),

@@ -28,7 +28,7 @@ CONNECTION = Connection(
         ".qwen/settings.json",
         # A hook before a tool cannot give context, one after it can.
         {event: event for event in _EVENTS} | {"PreToolUse": "PostToolUse"},
-        {"PreToolUse": "read_file|edit|write_file", "SessionStart": "compact"},
+        {"PreToolUse": "read_file|edit|write_file", "SessionStart": "startup|resume|clear|compact"},
         in_milliseconds=True,
         comments=True,
     ),

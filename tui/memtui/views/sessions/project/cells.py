@@ -141,7 +141,8 @@ def whole_width(rows: Sequence[Cells]) -> int:
 def laid_out(rows: Sequence[Cells], width: int, now: datetime) -> list[Spans]:
     """Rows below each other, with the age at the right, and before it the first columns for which there is room.
 
-    The first one takes cells of the names, the other counts of long names, and the texts of none that is a title.
+    The first one takes cells of the names, the other counts of long names, and the texts of none that is a title. A
+    name with nothing behind it takes the room of what stands behind others.
     """
     if not rows:
         return []
@@ -157,16 +158,18 @@ def laid_out(rows: Sequence[Cells], width: int, now: datetime) -> list[Spans]:
             break
         room -= needed
         widths.append(cells)
-    names = min(longest, max(room * 3 // 5, room - longest_said)) if longest_said else room
+    beside, _ = _longest([row for row in rows if row.said])
+    names = min(beside, max(room * 3 // 5, room - longest_said))
     folders = distinguishing_folders(row.name for row in rows if row.is_path)
     lines: list[Spans] = []
     for row in rows:
-        own = start - len(_GAP) - cell_len(row.mark) + names
+        taken = names if row.said else room
+        own = start - len(_GAP) - cell_len(row.mark) + taken
         if row.is_path:
             name = middle_cut(row.name, own, folders.get(row.name))
         else:
             name = cut(row.name, own - cell_len(row.rest)) + row.rest
-        said = fitted(f"{_GAP}{row.said}", room - names)
+        said = fitted(f"{_GAP}{row.said}", room - taken)
         right = f"{said}{_columns(row, widths)}{_GAP}{age(row.at, now):>{_AGE}}"
         mark = row.mark, _STYLES.get(row.mark, "muted")
         lines.append(((_GAP, ""), mark, (fitted(name, own), ""), (right, "muted")))

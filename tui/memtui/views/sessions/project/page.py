@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events
@@ -13,7 +13,7 @@ from memtui.system import clock
 from memtui.views.sessions.items import item_key
 from memtui.views.sessions.project.cells import laid_out
 from memtui.views.sessions.project.facts import activity_lines, head_lines
-from memtui.views.sessions.project.sections import OPEN_ENDS, Link, OverviewSection, ViewLink, rows_each, sections
+from memtui.views.sessions.project.sections import Link, ViewLink, rows_each, sections
 from memtui.views.stats.blocks import Spans
 from memtui.widgets.row_list import ListRow, RowList
 
@@ -40,12 +40,12 @@ class ProjectPage(RowList):
 
 What the project is and took, the turns of each day, and what happened last. Open ends are those of the last 60
 sessions that asked you something `?`, failed `✗`, or were left in the middle `●`. Below them stand the newest sessions
-`●`, with about what they cost and the time of work, the files that were edited most in the last twelve weeks of work
-`✎`, pull requests `↑` and compactions `⧉`.
+`●`, with about what they cost and the time of work, what you have decided `✓` or refused `⊘`, the files that were
+edited most in the last twelve weeks of work `✎`, pull requests `↑` and compactions `⧉`.
 
-`enter`, or a click, opens the row: the session, the history of the file, the turn that linked the pull request, the
-review of the compaction. On a heading it opens all of them, on the first rows the statistics and the timeline of the
-project. `esc` goes back.
+`enter`, or a click, opens the row: the session, the turn of the decision, the history of the file, the turn that linked
+the pull request, the review of the compaction. On a heading it opens all of them, on the first rows the statistics and
+the timeline of the project. `esc` goes back.
 """
     DEFAULT_CSS = """
     ProjectPage { height: 1fr; }
@@ -57,8 +57,8 @@ project. `esc` goes back.
         self.overview: ProjectOverview | None = None
         """What is shown."""
         self._prices: Prices | None = None
-        self._has_all_ends = False
-        """Whether all open ends are listed, however many they are."""
+        self._folding: dict[Hashable, bool] = {}
+        """Of each section that no other view lists, by its title, whether all of it is listed."""
         self._links: list[Link] = []
         self._height = 0
         """The height for which the rows were made."""
@@ -70,7 +70,7 @@ project. `esc` goes back.
             self.fill(self.chosen)
             return
         self.border_title = Content(overview.project.name)
-        self._has_all_ends = False
+        self._folding = {}
         self.fill(("session", overview.recent.rows[0].key) if overview.recent.rows else None)
         self.scroll_home(animate=False)
 
@@ -94,15 +94,14 @@ project. `esc` goes back.
         shown = list(sections(overview, prices))
         limit = rows_each([len(section.rows) for section in shown], self._height - len(head) - 2)
         for section in shown:
-            listed = section.rows if self._is_whole(section) else section.rows[:limit]
+            if not section.view:
+                self._folding.setdefault(section.title, False)
+            listed = section.rows if self._folding.get(section.title) else section.rows[:limit]
             self._links += [ViewLink(section.view), *(row.link for row in listed)]
             rows.append(ListRow(section.title, _content(section.heading)))
             lines = laid_out([row.cells for row in listed], width, now)
             rows += [ListRow(row.key, _content(line)) for row, line in zip(listed, lines, strict=True)]
         return rows
-
-    def _is_whole(self, section: OverviewSection) -> bool:
-        return self._has_all_ends and section.title == OPEN_ENDS
 
     def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
         """Take a new size; in another height there is room for more or fewer rows."""
@@ -113,15 +112,15 @@ project. `esc` goes back.
         return changed
 
     def key_name(self, action: str) -> str | None:
-        """The heading of open ends lists all of them, or no longer."""
-        if action != "select" or self.highlighted is None or self.chosen != OPEN_ENDS:
+        """The heading of a section that no other view lists lists all of it, or no longer."""
+        if action != "select" or self.highlighted is None or (is_whole := self._folding.get(self.chosen)) is None:
             return None
-        return "Fold" if self._has_all_ends else "Unfold"
+        return "Fold" if is_whole else "Unfold"
 
     def choose(self, index: int, *, read: bool) -> None:
-        """Open what the row leads to; the heading of open ends lists all of them, or no longer."""
-        if read and self.chosen == OPEN_ENDS:
-            self._has_all_ends = not self._has_all_ends
+        """Open what the row leads to; the heading of a section that no other view lists folds or unfolds it."""
+        if read and (is_whole := self._folding.get(self.chosen)) is not None:
+            self._folding[self.chosen] = not is_whole
             self.fill(self.chosen)
         elif read:
             self._open_link(self._links[index])

@@ -15,6 +15,7 @@ from memtui.views.sessions.project.cells import (
     pull_request_cells,
     session_cells,
 )
+from memtui.views.sessions.project.decisions import decision_cells
 from memtui.views.stats.blocks import Spans
 from memtui.widgets.requests.target import Target
 from memtui.wording.formatting import number
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from memtui_core.index.sessions import ProjectOverview
     from memtui_core.index.statistics import Prices
 
-OPEN_ENDS: Final = "Open ends"
 LEAST: Final = 5
 """Rows that each section has, if there are so many: the page scrolls where there is no room for them."""
 
@@ -55,7 +55,7 @@ class OverviewSection(NamedTuple):
 
     title: str
     view: str
-    """The name of the view that lists all of them; empty for none."""
+    """The name of the view that lists all of them; empty if the section unfolds instead."""
     total: int
     rows: Sequence[SectionRow]
     note: str = ""
@@ -76,7 +76,7 @@ def _sections(overview: ProjectOverview, prices: Prices) -> Iterator[OverviewSec
     ends, files = overview.open_ends, overview.files
     pull_requests, compactions = overview.pull_requests, overview.compactions
     yield OverviewSection(
-        OPEN_ENDS,
+        "Open ends",
         "",
         ends.total,
         [
@@ -99,6 +99,19 @@ def _sections(overview: ProjectOverview, prices: Prices) -> Iterator[OverviewSec
                 Target(newest.key),
             )
             for newest, item in items
+        ],
+    )
+    yield OverviewSection(
+        "Decisions",
+        "",
+        overview.decisions.total,
+        [
+            SectionRow(
+                ("decision", one.session, one.turn, one.seq, one.quote),
+                decision_cells(one),
+                Target(one.session, one.turn),
+            )
+            for one in overview.decisions.rows
         ],
     )
     yield OverviewSection(

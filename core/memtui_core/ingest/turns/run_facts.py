@@ -1,0 +1,77 @@
+"""How the calls of a turn ended, as facts: what failed, with its error, and which commands passed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from memtui_core.compaction.checks.commands import checks_of
+from memtui_core.compaction.checks.last_runs import Outcome, outcome_of
+from memtui_core.compaction.facts.commands import command_key
+from memtui_core.model import KEPT, Block
+from memtui_core.text.controls import one_line
+from memtui_core.tools.call import ToolCall, object_of
+from memtui_core.tools.pairing import paired
+from memtui_core.tools.results.error_text import LONGEST, ErrorText, error_of_line, error_text
+from memtui_core.tools.results.failures import error_line, is_agent_error, rejection_message
+from memtui_core.tools.shell.looks import ends_in_search, hides_outcome
+
+_TELLS_AT_END: Final = re.compile(
+    r"(?:^|&&|;)\s*(?:npm|pnpm|yarn|make)\s[^|;&\n]*2>&1\s*\|\s*tail\s+(?:-n\s*|-)(?:[5-9]|\d{2,})\s*$"
+)
+"""Programs whose last lines say that what they ran has failed; without such a line it passed."""
+_LONGEST_NAME: Final = 300
+"""Characters of a command; longer ones are not told from each other."""
+
+
+def run_facts(blocks: Sequence[Block]) -> Iterator[tuple[Any, ...]]:
+    """The facts of the kinds `failure`, `pass` and `denied` of a turn, in order, see `turn_facts`.
+
+    None of a call of which not everything is kept: without its output it is not known how it ended.
+    """
+    for call in paired(blocks):
+        if call.result is None or KEPT in call.detail or KEPT in object_of(call.block.detail):
+            continue
+        if call.rejected:
+            said = one_line(rejection_message(call.result.text), LONGEST)
+            yield call.seq, "denied", _name(call), 0, said
+        elif call.family != "shell":
+            if call.is_error:
+                yield _failure(call, call.name, error_of_line(error_line(call.result.text)))
+        elif name := _name(call, or_tool=False):
+            yield from _of_command(call, name)
+
+
+def _of_command(call: ToolCall, name: str) -> Iterator[tuple[Any, ...]]:
+    """The fact of a command that does something; none if it is not known how it ended."""
+    is_check = any(checks_of(call.programs))
+    outcome: Outcome = "unknown"
+    said = ""
+    if is_check:
+        outcome, said = outcome_of(call)
+    if call.is_error or call.exit_code or outcome == "failed":
+        error = error_text(call.output)
+        if (error.signature or _has_failed(call, outcome)) and not is_agent_error(call.output):
+            yield _failure(call, name, error)
+        return
+    is_shown = bool(said) or not hides_outcome(call.command, has_output=bool(call.output.strip()))
+    ends_well = outcome != "passed" and is_check and _TELLS_AT_END.search(call.command) is not None
+    if ends_well or (is_shown and (outcome == "passed" or not is_check)):
+        yield call.seq, "pass", name, 0, ""
+
+
+def _has_failed(call: ToolCall, outcome: Outcome) -> bool:
+    """Whether a command without a known error failed, and was not just ended, nor a search without a match."""
+    if call.exit_code:
+        return call.exit_code != 1 or not ends_in_search(call.command)
+    return outcome == "failed" and not call.is_error
+
+
+def _failure(call: ToolCall, name: str, error: ErrorText) -> tuple[Any, ...]:
+    return call.seq, "failure", name, error.key, one_line(error.line, LONGEST)
+
+
+def _name(call: ToolCall, *, or_tool: bool = True) -> str:
+    """The command of a call, see `command_key`; with `or_tool` the name of the tool if it has none."""
+    return command_key(call)[:_LONGEST_NAME] or (call.name if or_tool else "")

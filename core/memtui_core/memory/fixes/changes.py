@@ -1,0 +1,150 @@
+"""What was done in a session between the last time that an error came up and the first run without it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from memtui_core.compaction.checks.commands import checks_of
+from memtui_core.memory.blame.reasons import edit_hunks
+from memtui_core.memory.fixes.episodes import Episode, Run, same_command
+from memtui_core.queries.file_history.hunks import DiffHunk
+from memtui_core.queries.turns import read_blocks
+from memtui_core.store.snapshot.reader import Snapshot
+from memtui_core.text.controls import one_line, plain
+from memtui_core.tools.call import ToolCall
+from memtui_core.tools.pairing import paired_turns
+from memtui_core.tools.shell.looks import command_line
+from memtui_core.tools.shell.programs import LOOKS
+
+_MOST_TURNS: Final = 60
+"""Turns between both that are read; after more, nobody can say what mended it."""
+_RECOGNIZED: Final = 60
+"""Characters by which the line of an error is found again."""
+_LINES_TOLD: Final = 4
+_HISTORY: Final = ("git commit", "git push", "git pull", "git merge", "git rebase", "gh ")
+"""Commands that keep and share changes."""
+_QUOTED: Final = re.compile(r"[`'\"‘“]([A-Za-z_]\w{2,})['`\"’”]")
+_NAME: Final = re.compile(r"[A-Za-z_]\w{2,}")
+_OF_REPOSITORY: Final = ("git push", "git pull", "git fetch", "git clone", "git switch", "git checkout", "gh ", "glab ")
+"""Commands that no change of files mends, unless their error names the file."""
+_OUTSIDE: Final = re.compile(
+    r"\b(?:download|network|connect(?:ion)?|resolve host|name resolution|timed? ?out|socket|ECONN\w+|ENOTFOUND"
+    r"|ETIMEDOUT|permission denied|not permitted|EACCES|EPERM|unauthorized|forbidden|rate limit"
+    r"|status(?: code)? [45]\d\d|\.lock|No space left)\b",
+    re.IGNORECASE,
+)
+"""Errors of the network and the machine, which no change of the project mends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An edit, or a command that did something: an installation, for example."""
+
+    turn: int
+    """The number of the turn."""
+    seq: int
+    """`Block.seq` of its call."""
+    path: str = ""
+    """The file that was edited, as the agent wrote it; empty for a command."""
+    command: str = ""
+    """The command, see `command_key`; empty for an edit."""
+    hunks: tuple[DiffHunk, ...] = ()
+    """What an edit changed; empty if the transcript does not tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What was done in between."""
+
+    made: tuple[Change, ...] = ()
+    """In their order."""
+    is_all: bool = False
+    """Whether nobody else could change anything: no prompt and no subagent in between."""
+    run_as: str = ""
+    """The command that passed, if it was written in another way than the one that failed."""
+    told: str = ""
+    """The line of the error with those below it, which often name the place."""
+
+
+def changes_of(snapshot: Snapshot, episode: Episode, runs: Sequence[Run]) -> Changes:
+    """What was done between the error and the run without it; `runs` are those of the session."""
+    start, end, passed = episode.last, episode.gone, episode.passed
+    if end is None or passed is None or passed.number - start.number > _MOST_TURNS:
+        return Changes()
+    blocks = read_blocks(snapshot, start.session, start.number, passed.number)
+    calls = {(call.turn, call.seq): call for call in paired_turns(blocks.items())}
+    between = [call for place, call in calls.items() if start.place < place < end.place]
+    made = [*_edits(between), *_commands(episode, runs)]
+    made.sort(key=lambda change: (change.turn, change.seq))
+    return Changes(
+        tuple(made),
+        start.number == passed.number and not any(call.family == "task" for call in between),
+        _run_as(calls.get(start.place), calls.get(passed.place)),
+        _told(calls[start.place], start.text) if start.place in calls else start.text,
+    )
+
+
+def telling_change(changes: Changes, failed: Run) -> Change | None:
+    """The change that most likely mended an error; None if none can have.
+
+    The last edit of a file that the error names, if possible one that changed a line with a word that the error quotes;
+    else the last of all edits, with such a word if possible; else the last command.
+    """
+    edits = [change for change in changes.made if change.path]
+    quoted = set(_QUOTED.findall(failed.text))
+    named = _named(edits, failed.text) or _named(edits, changes.told)
+    of_repository = any(part.startswith(_OF_REPOSITORY) for part in failed.name.split(" && "))
+    if not named and (of_repository or _OUTSIDE.search(failed.text)):
+        return None
+    commands = [change for change in changes.made if change.command]
+    for found in (named, edits, commands):
+        if found:
+            return next((change for change in reversed(found) if _changed_words(change) & quoted), found[-1])
+    return None
+
+
+def _named(edits: Sequence[Change], text: str) -> list[Change]:
+    return [edit for edit in edits if edit.path.replace("\\", "/").rpartition("/")[2] in text]
+
+
+def _changed_words(change: Change) -> set[str]:
+    return {word for hunk in change.hunks for sign, line in hunk.lines if sign != " " for word in _NAME.findall(line)}
+
+
+def _told(call: ToolCall, error: str) -> str:
+    lines = plain(call.output).split("\n")
+    at = next((at for at, line in enumerate(lines) if error[:_RECOGNIZED] in one_line(line)), None)
+    return error if at is None else "\n".join(lines[at : at + _LINES_TOLD])
+
+
+def _run_as(failed: ToolCall | None, passed: ToolCall | None) -> str:
+    if failed is None or passed is None or _acting(failed) == _acting(passed):
+        return ""
+    return command_line(passed.command)
+
+
+def _acting(call: ToolCall) -> list[list[str]]:
+    """The programs of a command without those that only look or show."""
+    return [words for words in call.programs if words[0].rpartition("/")[2] not in LOOKS]
+
+
+def _edits(calls: Sequence[ToolCall]) -> Iterator[Change]:
+    for call in calls:
+        if call.is_error or call.interrupted:
+            continue
+        for path in dict.fromkeys(edit.path for edit in call.edits):
+            if path and not (call.family == "shell" and path.startswith(("/tmp/", "/dev/", "/var/"))):
+                yield Change(call.turn, call.seq, path, hunks=edit_hunks(call, path))
+
+
+def _commands(episode: Episode, runs: Sequence[Run]) -> Iterator[Change]:
+    start, end = episode.last, episode.gone
+    for run in runs:
+        if end is not None and run.kind == "pass" and start.place < run.place < end.place:
+            programs = [part.split() for part in run.name.split(" && ")]
+            kept = any(part.startswith(_HISTORY) for part in run.name.split(" && "))
+            if not kept and not any(checks_of(programs)) and not same_command(run.name, start.name):
+                yield Change(run.number, run.seq, command=run.name)

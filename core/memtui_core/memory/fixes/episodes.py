@@ -1,0 +1,107 @@
+"""From a failure to the first pass of the same command, in one session. A hook loads it, so it imports nothing slow."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from memtui_core.compaction.checks.commands import checks_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+    from datetime import datetime
+    from typing import Any
+
+RUNS: Final = (
+    "SELECT t.number, f.seq, f.kind, f.name, f.number, f.text, f.turn, f.session, t.started_at FROM facts f"
+    " JOIN turns t ON t.id = f.turn WHERE f.kind IN ('failure', 'pass')"
+)
+"""The columns of a `Run`, to which conditions can be added."""
+IN_ORDER: Final = "ORDER BY f.session, t.number, f.seq"
+_FOLDER: Final = "cd "
+
+
+class Run(NamedTuple):
+    """A call that failed, or a command that passed."""
+
+    number: int
+    """The number of the turn."""
+    seq: int
+    """`Block.seq` of the call."""
+    kind: str
+    """`failure` or `pass`."""
+    name: str
+    """The command, see `command_key`, or the tool."""
+    key: int
+    """The signature of the error; 0 if there is none."""
+    text: str
+    """The error; empty if there is none."""
+    turn: int
+    """The id of the turn."""
+    session: int
+    at: datetime | None
+    """When the turn began, in UTC without a time zone."""
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Where it is in the session."""
+        return self.number, self.seq
+
+
+class Episode(NamedTuple):
+    """The same error of the same command, once or again and again, until the command passed."""
+
+    first: Run
+    last: Run
+    times: int
+    gone: Run | None
+    """The first run of the command after `last`, which passed or had another error; None if there is none."""
+    passed: Run | None
+    """The first one that passed."""
+
+
+def same_command(passed: str, failed: str) -> bool:
+    """Whether a command that passed shows that one that failed would pass: it has all of its programs.
+
+    A check without files covers one with files: `pytest` passes only if `pytest tests/test_cart.py` does.
+    """
+    if passed == failed:
+        return True
+    (folder, done), (other, wanted) = _parts(passed), _parts(failed)
+    return folder == other and bool(wanted) and all(any(_covers(one, part) for one in done) for part in wanted)
+
+
+def episodes(runs: Iterable[Run], wanted: Collection[int] | None = None) -> list[Episode]:
+    """The episodes of one session with some errors, or with any, from its runs in their order."""
+    chains: dict[tuple[str, int], Episode] = {}
+    ended: list[Episode] = []
+    for run in runs:
+        for own, chain in list(chains.items()):
+            if own == (run.name, run.key) or not same_command(run.name, chain.first.name):
+                continue
+            if run.kind == "pass":
+                ended.append(chain._replace(gone=chain.gone or run, passed=run))
+                del chains[own]
+            elif run.key and chain.gone is None:
+                chains[own] = chain._replace(gone=run)
+        if run.kind == "failure" and run.key and (wanted is None or run.key in wanted):
+            chain = chains.get((run.name, run.key), Episode(run, run, 0, None, None))
+            chains[run.name, run.key] = chain._replace(last=run, times=chain.times + 1, gone=None)
+    return sorted((*ended, *chains.values()), key=lambda episode: episode.first.place)
+
+
+def as_runs(rows: Sequence[tuple[Any, ...]]) -> list[Run]:
+    """The runs of rows of RUNS."""
+    return [Run(*row) for row in rows]
+
+
+def _parts(name: str) -> tuple[str, list[str]]:
+    """The folder of a command, and its programs."""
+    parts = name.split(" && ")
+    return (parts[0], parts[1:]) if parts[0].startswith(_FOLDER) else ("", parts)
+
+
+def _covers(passed: str, failed: str) -> bool:
+    if passed == failed:
+        return True
+    words = passed.split()
+    return failed.startswith(f"{passed} ") and words[0] != "git" and any(checks_of([words]))
