@@ -150,7 +150,7 @@ class BrowseScreen(Screen[None]):
             frame.panes,
             Navigation(self, frame, focus, line, self._find, self._status, first_steps, start),
             start,
-            FullScreenController(self, index),
+            FullScreenController(self, index, frame),
             programs,
             self.settings,
             forgetting,

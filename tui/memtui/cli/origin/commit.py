@@ -13,7 +13,7 @@ from memtui.cli.options import data_dir_option, json_option, reports_errors
 from memtui.cli.output import print_json, print_table, say, short_session, show, show_styled
 
 if TYPE_CHECKING:
-    from memtui_core.memory.blame.commit_origin import CommitOrigin, CommitTurn
+    from memtui_core.memory.blame.values import CommitOrigin, CommitTurn
 
 
 @click.command()

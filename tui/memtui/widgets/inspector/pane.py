@@ -26,7 +26,13 @@ from memtui.render.rows import Row
 from memtui.render.tools.calls import RenderedCall
 from memtui.widgets.lines.row_lines import RowLines
 from memtui.widgets.lines.view import LineView
-from memtui.widgets.requests.panes import FileContentRequested, ToolCallRequested, editor_request
+from memtui.widgets.requests.panes import (
+    BlameRequested,
+    EditorRequested,
+    FileContentRequested,
+    ToolCallRequested,
+    editor_request,
+)
 from memtui.wording.formatting import cut
 from memtui_core.model import FileTouch, Session, Turn
 from memtui_core.text.machine_folders import shown_root
@@ -42,7 +48,7 @@ class Inspector(LineView):
 ## Inspector
 
 The current turn in full. `h` and `l` change the tab, `j` and `k` go through tools and files. `enter` unfolds a tool, or
-searches for a file; `v` shows it on the whole screen, `o` opens the file in your editor.
+searches for a file; `v` shows it on the whole screen, `o` opens the file in your editor, `b` shows who wrote its lines.
 """
     BINDINGS = keys(
         "inspector",
@@ -53,7 +59,9 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
         Key("enter", "open", "Open", "Unfold a tool, or search for a file", "inspector.open", show=True),
         Key("v", "view", "View", "Show the tool or file on the whole screen", "inspector.view", show=True),
         Key("o", "edit_file", "Editor", "Open the file in your editor", "inspector.edit"),
-    )
+        Key("b", "blame", "Blame", "Show who wrote each line of the file", "inspector.blame",
+            synonyms="annotate lines why author origin git"),
+    )  # fmt: skip
 
     HEADER: ClassVar[int] = 2
     """The tabs and a blank line."""
@@ -183,12 +191,22 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
 
     def action_edit_file(self) -> None:
         """Open the marked file, or the file of the marked tool, in the user's editor."""
+        if (file := self._marked_file()) is not None:
+            self.post_message(file)
+
+    def action_blame(self) -> None:
+        """Show who wrote each line of the marked file, or of the file of the marked tool, from this turn on."""
+        if (file := self._marked_file()) is not None and self.session is not None and self.turn is not None:
+            self.post_message(BlameRequested(file, self.session.key, self.turn.number))
+
+    def _marked_file(self) -> EditorRequested | None:
+        """Where the marked file is, or the file of the marked tool; None, and the user is told, if there is none."""
         call = self._marked_call()
         path = self._marked_path() or (call.written_path if call is not None else "")
         if self.session is None or not path:
             self.notify("No file is marked.")
-        else:
-            self.post_message(editor_request(path, self.session, call.line if call is not None else None))
+            return None
+        return editor_request(path, self.session, call.line if call is not None else None)
 
     def _marked_call(self) -> RenderedCall | None:
         index = self.chosen.get("tools", 0)
