@@ -24,12 +24,12 @@ _AGENT_FROM: Final = 100
 _AGE_FROM: Final = 60
 """Cells from which on there is room for the age."""
 _BRACKETS: Final = {"wrote": ("╶", "╭", "│", "╰"), "committed": ("╶", "╭", "┆", "╰")}
-"""The signs of a block by its evidence: of its only line, its first one, those between, and its last one."""
+"""The signs of a run by its evidence: of its only line, its first one, those between, and its last one."""
 _UNKNOWN: Final = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
-class LineBlock:
+class LineRun:
     """Lines in a row that one turn wrote, or of which nothing proves who wrote them."""
 
     first: int
@@ -55,13 +55,13 @@ def turn_name(writer: LineWriter) -> str:
     return f"{clean(writer.session_id)[:_SHORT]}:{writer.turn}"
 
 
-def blocks_of(lines: Sequence[BlamedLine]) -> list[LineBlock]:
+def runs_of(lines: Sequence[BlamedLine]) -> list[LineRun]:
     """The lines of a file by who wrote them and by what proves it."""
-    blocks: list[LineBlock] = []
+    runs: list[LineRun] = []
     for _, group in groupby(lines, lambda line: (turn_of(line.writer), line.evidence, line.commit)):
         own = list(group)
-        blocks.append(LineBlock(own[0].number - 1, own[-1].number, own[0]))
-    return blocks
+        runs.append(LineRun(own[0].number - 1, own[-1].number, own[0]))
+    return runs
 
 
 def facts_of(lines: Sequence[BlamedLine], now: datetime) -> str:
@@ -84,48 +84,48 @@ class Gutter:
     """
 
     def __init__(self, count: int, lines: Sequence[BlamedLine], now: datetime) -> None:
-        self.blocks = blocks_of(lines)
-        self._block_of = [at for at, block in enumerate(self.blocks) for _ in range(block.first, block.end)]
+        self.runs = runs_of(lines)
+        self._run_of = [at for at, run in enumerate(self.runs) for _ in range(run.first, run.end)]
         self._now = now
-        writers = [block.line.writer for block in self.blocks if block.line.writer is not None]
+        writers = [run.line.writer for run in self.runs if run.line.writer is not None]
         self._turn_cells = max((_TURN_CELLS, *(len(turn_name(writer)) for writer in writers)))
         self._agent_cells = max((_AGENT_CELLS, *(len(agent_name(writer.agent)) for writer in writers)))
         self._digits = len(str(count))
 
-    def block_at(self, index: int) -> LineBlock | None:
-        """The block of a line; None before the turns are known."""
-        return self.blocks[self._block_of[index]] if index < len(self._block_of) else None
+    def run_at(self, index: int) -> LineRun | None:
+        """The run of a line; None before the turns are known."""
+        return self.runs[self._run_of[index]] if index < len(self._run_of) else None
 
     def spans(self, index: int, width: int, chosen: tuple[int, int] | None) -> tuple[Span, ...]:
-        """The gutter of a line on a screen of some width; the blocks of the `chosen` turn are marked."""
-        block = self.block_at(index)
-        turn, ago, agent = self._facts(block) if block is not None and index == block.first else ("", "", "")
+        """The gutter of a line on a screen of some width; the runs of the `chosen` turn are marked."""
+        run = self.run_at(index)
+        turn, ago, agent = self._facts(run) if run is not None and index == run.first else ("", "", "")
         facts = f"{turn:<{self._turn_cells}}"
         if width >= _AGE_FROM:
             facts += f" {ago:>{_AGE_CELLS}}"
         if width >= _AGENT_FROM:
             facts += f"  {agent:<{self._agent_cells}}"
-        is_chosen = block is not None and block.turn is not None and block.turn == chosen
+        is_chosen = run is not None and run.turn is not None and run.turn == chosen
         bracket = "gutter passage" if is_chosen else "gutter"
-        name = "gutter tool" if block is not None and block.turn is not None else "gutter"
+        name = "gutter tool" if run is not None and run.turn is not None else "gutter"
         return (
-            (f"{_bracket(block, index)} ", bracket),
+            (f"{_bracket(run, index)} ", bracket),
             (facts[: self._turn_cells], name),
             (f"{facts[self._turn_cells :]}  {index + 1:>{self._digits}}  ", "gutter"),
         )
 
-    def _facts(self, block: LineBlock) -> tuple[str, str, str]:
-        writer = block.line.writer
+    def _facts(self, run: LineRun) -> tuple[str, str, str]:
+        writer = run.line.writer
         if writer is None:
             return _UNKNOWN, "", ""
         return turn_name(writer), age(writer.at, self._now), agent_name(writer.agent)
 
 
-def _bracket(block: LineBlock | None, index: int) -> str:
-    """The sign that shows where a block begins and ends."""
-    if block is None or block.line.evidence is None:
+def _bracket(run: LineRun | None, index: int) -> str:
+    """The sign that shows where a run begins and ends."""
+    if run is None or run.line.evidence is None:
         return " "
-    only, first, between, last = _BRACKETS[block.line.evidence]
-    if block.end - block.first == 1:
+    only, first, between, last = _BRACKETS[run.line.evidence]
+    if run.end - run.first == 1:
         return only
-    return first if index == block.first else last if index == block.end - 1 else between
+    return first if index == run.first else last if index == run.end - 1 else between

@@ -10,7 +10,7 @@ from textual import events
 from textual.geometry import Offset
 
 from memtui.render.rows import Line, Row, row, wrap
-from memtui.screens.blame.gutter import Gutter, LineBlock
+from memtui.screens.blame.gutter import Gutter, LineRun
 from memtui.screens.pager import RowFinder
 from memtui.system import clock
 from memtui.widgets.lines.view import LineView
@@ -37,14 +37,14 @@ class FileLines:
         self._gutter = Gutter(len(rows), lines, clock.now())
 
     @property
-    def blocks(self) -> Sequence[LineBlock]:
-        """The blocks of the file; none before they are known."""
-        return self._gutter.blocks
+    def runs(self) -> Sequence[LineRun]:
+        """The runs of the file; none before they are known."""
+        return self._gutter.runs
 
     @property
-    def block(self) -> LineBlock | None:
-        """The block with the cursor."""
-        return self._gutter.block_at(self.cursor)
+    def run(self) -> LineRun | None:
+        """The run with the cursor."""
+        return self._gutter.run_at(self.cursor)
 
     @property
     def height(self) -> int:
@@ -69,7 +69,7 @@ class FileLines:
             yield line, start.x if y == start.y else 0, end.x if y == end.y else len(line.text)
 
     def _line(self, y: int) -> Line:
-        chosen = self.block.turn if self.block is not None else None
+        chosen = self.run.turn if self.run is not None else None
         own = replace(self.finder.marked_row(y, self.rows[y]), first=self._gutter.spans(y, self._width, chosen))
         line = replace(wrap([own], self._width)[0], row=y)
         if y != self.cursor:
@@ -83,9 +83,9 @@ class BlamePage(LineView):
     HELP: ClassVar[str] = """\
 ## Who wrote each line
 
-Before the lines stands the turn that wrote them: a bracket `╭` `│` `╰` holds lines in a row of one turn, the blocks of
-the turn under the cursor are marked in the whole file, and `┆` stands where only a commit proves it. `unknown` is what
-nothing proves: what you typed, and what is older than the first edit that memtui knows.
+Before the lines stands the turn that wrote them: a bracket `╭` `│` `╰` holds lines in a row of one turn, all lines of
+the turn under the cursor are marked, and `┆` stands where only a commit proves it. `unknown` is what nothing proves:
+what you typed, and what is older than the first edit that memtui knows.
 
 The pane below, or at the right, says why the lines are there: the request, what the agent said before the edit, what
 was checked then, and the edit. `enter` opens the turn at the edit, `n` and `N` go to the lines of the next and the
@@ -129,14 +129,14 @@ previous turn, or from match to match of a find; `i` hides the pane, and `tab` g
         if has_moved:
             self._moved()
 
-    def step_block(self, direction: int) -> bool:
+    def step_run(self, direction: int) -> bool:
         """Go to the next lines of another turn, or the previous ones; False if there are none."""
-        blocks, block = self.file.blocks, self.file.block
-        if block is None:
+        runs, run = self.file.runs, self.file.run
+        if run is None:
             return False
-        at = blocks.index(block)
-        others = blocks[at + 1 :] if direction > 0 else blocks[:at][::-1]
-        other = next((other for other in others if other.turn not in {None, block.turn}), None)
+        at = runs.index(run)
+        others = runs[at + 1 :] if direction > 0 else runs[:at][::-1]
+        other = next((other for other in others if other.turn not in {None, run.turn}), None)
         if other is not None:
             self.go_to(other.first, centred=True)
         return other is not None
@@ -190,7 +190,9 @@ previous turn, or from match to match of a find; `i` hides the pane, and `tab` g
         self.focus()
 
     def _show_match(self) -> None:
-        if (place := self.file.finder.place) is not None:
+        place = self.file.finder.place
+        if place is not None and place[0] != self.file.cursor:
             self.go_to(place[0], centred=True)
-        self.refresh()
-        self._moved()
+        else:
+            self.refresh()
+            self._moved()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -16,13 +17,13 @@ from memtui.keys.declarations import HELP_KEY, Key, keys
 from memtui.render.clean import clean
 from memtui.render.markdown.code import LONGEST_HIGHLIGHT, highlight, language_of
 from memtui.render.rows import Row
-from memtui.screens.blame.gutter import LineBlock, facts_of, turn_name
+from memtui.screens.blame.gutter import LineRun, facts_of, turn_name
 from memtui.screens.blame.page import BlamePage
 from memtui.screens.blame.reason import UNKNOWN, load_reason
 from memtui.screens.dialog import Dialog
 from memtui.services.index_service import IndexService
 from memtui.system import clock
-from memtui.system.timers import PREVIEW_PAUSE, call_after
+from memtui.system.timers import PREVIEW_PAUSE
 from memtui.widgets.find_bar import FindBar, match_text
 from memtui.widgets.lines.diff_view import DiffView
 from memtui.widgets.pane_visibility import add_width_class
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 
 _LONGEST_COLOURED: Final = 400_000
 """Characters of a file whose syntax is coloured: beyond `LONGEST_HIGHLIGHT` only after its lines are shown."""
+_REASON: Final = "reason"
+"""What is loaded when the cursor rests on a line."""
 _COMMIT: Final = 10
 """Characters of the id of a commit that are shown."""
 
@@ -104,11 +107,9 @@ class BlameScreen(Dialog[Target | EditorRequested | None]):
         self._read = _FileRead()
         self._facts = ""
         self._page = BlamePage(self._moved, self.action_read)
-        self._page.file.cursor = line
+        self._page.file.cursor = self._first_line = line
         self._why = DiffView(id="blame-reason")
         self._bar = FindBar("file", self._page, id="blame-find")
-        self._asked = 0
-        """How often a reason was asked for: only the last time counts."""
         self._reason_of: tuple[LineWriter, int] | None = None
         """Of which edit, and around which line of it, the reason is shown."""
 
@@ -150,10 +151,11 @@ class BlameScreen(Dialog[Target | EditorRequested | None]):
             self._page.go_to(self.line, centred=True)
         if read.lines and not had_lines:
             wanted = (self._request.session, self._request.turn)
-            wrote = next((block for block in self._page.file.blocks if block.turn == wanted), None)
-            if wrote is not None:
+            wrote = next((run for run in self._page.file.runs if run.turn == wanted), None)
+            if wrote is not None and self.line == self._first_line != wrote.first:
                 self._page.go_to(wrote.first, centred=True)
-            self._load_reason(at_once=True)
+            else:
+                self._load_reason(at_once=True)
         self._facts = "" if read.problem else _facts(read)
         self._show_titles()
 
@@ -161,7 +163,7 @@ class BlameScreen(Dialog[Target | EditorRequested | None]):
         if not self.is_mounted:
             return
         room = max(12, self._page.size.width - len(self._facts) - 6)
-        name = middle_cut(clean(str(self.path)).replace("\n", " "), room)
+        name = middle_cut(clean(self._request.name).replace("\n", " "), room)
         self._page.border_title = Content(" · ".join(filter(None, (name, self._facts))))
         finder = self._page.file.finder
         hints = ("enter turn", "n next turn")
@@ -178,15 +180,16 @@ class BlameScreen(Dialog[Target | EditorRequested | None]):
 
     def _load_reason(self, *, at_once: bool) -> None:
         """Show why the line is there, or do so when the cursor rests on it."""
-        self._asked += 1
-        if at_once:
-            self._ask(self._asked)
-        else:
-            call_after(self, PREVIEW_PAUSE, partial(self._ask, self._asked))
 
-    def _ask(self, asked: int) -> None:
-        block = self._page.file.block
-        if asked != self._asked or block is None or self.has_class("-without-reason"):
+        async def wait() -> None:
+            await asyncio.sleep(0 if at_once else PREVIEW_PAUSE)
+            self._ask()
+
+        self.run_worker(wait(), group=_REASON, exclusive=True)
+
+    def _ask(self) -> None:
+        run = self._page.file.run
+        if run is None or self.has_class("-without-reason"):
             return
         line = self._read.lines[self.line]
         writer = line.writer
@@ -196,14 +199,14 @@ class BlameScreen(Dialog[Target | EditorRequested | None]):
         elif self._reason_of != (writer, self.line):
             path = str(self.path)
             self._index.query(
-                "why", partial(load_reason, line, writer, path), partial(self._show_reason, block, writer, self.line)
+                "why", partial(load_reason, line, writer, path), partial(self._show_reason, run, writer, self.line)
             )
 
-    def _show_reason(self, block: LineBlock, writer: LineWriter, line: int, rows: list[Row]) -> None:
+    def _show_reason(self, run: LineRun, writer: LineWriter, line: int, rows: list[Row]) -> None:
         if self not in self.app.screen_stack or line != self.line:
             return
         self._reason_of = writer, line
-        commit = block.line.commit[:_COMMIT]
+        commit = run.line.commit[:_COMMIT]
         evidence = f"committed as {commit}" if commit else "wrote it"
         facts = (agent_full_name(writer.agent), evidence, age(writer.at, clock.now()))
         title = clean(writer.title).replace("\n", " ")
@@ -228,7 +231,7 @@ class BlameScreen(Dialog[Target | EditorRequested | None]):
         """Go to the next or the previous match, or without a find to the lines of the next or the previous turn."""
         if self._page.file.finder.pattern is not None:
             self._page.step_match(direction)
-        elif not self._page.step_block(direction) and self._read.lines:
+        elif not self._page.step_run(direction) and self._read.lines:
             self.notify("These are the last lines." if direction > 0 else "These are the first lines.")
 
     def action_find(self) -> None:

@@ -166,7 +166,7 @@ listed without folders.
     def action_blame(self) -> None:
         """Show who wrote each line of the chosen file."""
         if (chosen := self.chosen_file) is not None:
-            self.post_message(BlameRequested(EditorRequested(paths_on_disk(chosen))))
+            self.post_message(BlameRequested(EditorRequested(paths_on_disk(chosen)), chosen.path))
 
     def _tree(self) -> list[Folder]:
         """The tree; a single project in it is unfolded."""

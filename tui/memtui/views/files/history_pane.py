@@ -254,7 +254,7 @@ class FileHistory(Stack):
         """Show who wrote each line of the file, from the first line of the chosen turn on."""
         if (file := self._shown_file) is not None and (touch := self._touch) is not None:
             own = touch.touch
-            self.post_message(BlameRequested(EditorRequested(paths_on_disk(file)), own.session, own.turn))
+            self.post_message(BlameRequested(EditorRequested(paths_on_disk(file)), file.path, own.session, own.turn))
 
     def action_handoff(self) -> None:
         """Hand off the history of the file."""

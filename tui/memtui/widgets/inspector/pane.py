@@ -191,22 +191,26 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
 
     def action_edit_file(self) -> None:
         """Open the marked file, or the file of the marked tool, in the user's editor."""
-        if (file := self._marked_file()) is not None:
-            self.post_message(file)
+        if (found := self._marked_file()) is not None:
+            self.post_message(found[1])
 
     def action_blame(self) -> None:
         """Show who wrote each line of the marked file, or of the file of the marked tool, from this turn on."""
-        if (file := self._marked_file()) is not None and self.session is not None and self.turn is not None:
-            self.post_message(BlameRequested(file, self.session.key, self.turn.number))
+        if (found := self._marked_file()) is not None and self.session is not None and self.turn is not None:
+            path, file = found
+            self.post_message(BlameRequested(file, path, self.session.key, self.turn.number))
 
-    def _marked_file(self) -> EditorRequested | None:
-        """Where the marked file is, or the file of the marked tool; None, and the user is told, if there is none."""
+    def _marked_file(self) -> tuple[str, EditorRequested] | None:
+        """The marked file, or the file of the marked tool: its path and where it is.
+
+        None, and the user is told, if there is none.
+        """
         call = self._marked_call()
         path = self._marked_path() or (call.written_path if call is not None else "")
         if self.session is None or not path:
             self.notify("No file is marked.")
             return None
-        return editor_request(path, self.session, call.line if call is not None else None)
+        return path, editor_request(path, self.session, call.line if call is not None else None)
 
     def _marked_call(self) -> RenderedCall | None:
         index = self.chosen.get("tools", 0)

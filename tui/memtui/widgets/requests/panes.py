@@ -85,6 +85,8 @@ class BlameRequested(Message):
 
     file: EditorRequested
     """Where the file is, as for an editor."""
+    name: str
+    """What the screen calls it: its path below the project."""
     session: int | None = None
     """`Session.key` of the turn."""
     turn: int = 0

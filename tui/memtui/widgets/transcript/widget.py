@@ -523,4 +523,4 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
             self.notify("No file is visible. } goes to the next edit.")
         else:
             file = editor_request(call.written_path, self.session, call.line)
-            self.post_message(BlameRequested(file, self.session.key, self.number))
+            self.post_message(BlameRequested(file, call.path, self.session.key, self.number))
