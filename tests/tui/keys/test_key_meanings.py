@@ -76,6 +76,7 @@ MEANINGS = {
     "write to a file": "w",
     "turn range": "number_sign",
     "resume": "r",
+    "commits": "C",
     "what runs or waits": "L",
     "refresh": "R",
     "scope": "ctrl+r",
@@ -133,7 +134,8 @@ ENDS = {
 IDS = {
     "search": "search", "jump-back": "back in history", "jump-on": "forward in history", "inspector": "inspector",
     "back": "one step back", "copy-id": "copy the id", "export": "export the session", "export-turn": "export the turn",
-    "handoff": "hand off", "resume": "resume", "next-pane": "next pane", "last-pane": "previous pane",
+    "handoff": "hand off", "resume": "resume", "commits": "commits", "next-pane": "next pane",
+    "last-pane": "previous pane",
     "refresh": "refresh", "help": "help", "palette": "palette", "quit": "leave", "force-quit": "leave",
     "suspend": "shell", "live": "what runs or waits", "search.hits": "down", "search.older": "up",
     "search.complete": "complete",

@@ -18,8 +18,8 @@ from memtui_core.memory.blame.attribution import attribute
 from memtui_core.memory.blame.file_blame import place_of_file, roots_of_repository
 from memtui_core.memory.blame.git import CommitChange, Git
 from memtui_core.memory.blame.known_edits import read_known_edits
-from memtui_core.memory.blame.session_commits import SessionCommit, commits_of_sessions, maker_of
-from memtui_core.memory.blame.values import CommitFacts, CommitOrigin, CommitProof, CommitTurn
+from memtui_core.memory.blame.session_commits import commits_of_projects, maker_of
+from memtui_core.memory.blame.values import CommitFacts, CommitOrigin, CommitProof, CommitTurn, SessionCommit
 from memtui_core.memory.blame.writing_sessions import writing_sessions
 from memtui_core.queries.current_project import project_at
 from memtui_core.store.snapshot.reader import Snapshot
@@ -73,7 +73,7 @@ def _maker(snapshot: Snapshot, git: Git, top: Path, facts: CommitFacts) -> tuple
     """The session that made a commit, or one with the same changes."""
     project = project_at(snapshot, top.as_posix())
     root = project.root if project is not None else top.as_posix()
-    commits = commits_of_sessions(snapshot, roots_of_repository(snapshot, root))
+    commits = commits_of_projects(snapshot, roots_of_repository(snapshot, root))
     if (maker := maker_of(commits, facts.id)) is not None:
         return maker, "made"
     patch = git.patch_id(facts.id) if commits else ""

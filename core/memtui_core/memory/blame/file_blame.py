@@ -10,8 +10,7 @@ from memtui_core.errors import SourceUnreadable
 from memtui_core.memory.blame.attribution import attribute, lines_of_file, tells
 from memtui_core.memory.blame.committed import committed_lines
 from memtui_core.memory.blame.known_edits import FilePlace, KnownEdit, read_known_edits
-from memtui_core.memory.blame.session_commits import SessionCommit
-from memtui_core.memory.blame.values import BlamedLine, LineWriter, WritingSession
+from memtui_core.memory.blame.values import BlamedLine, LineWriter, SessionCommit, WritingSession
 from memtui_core.memory.blame.writing_sessions import writing_sessions
 from memtui_core.queries.current_project import project_at
 from memtui_core.store.snapshot.reader import Snapshot

@@ -26,6 +26,34 @@ class WritingSession:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionCommit:
+    """A commit of which git said in a session that it was made."""
+
+    id: str
+    """The beginning of its id, 7 characters or more; empty if git did not name it."""
+    subject: str
+    """The first line of its message; empty if it is not known."""
+    session: int
+    """`Session.key`."""
+    turn: int
+    """`Turn.number`."""
+    at: datetime | None
+    """None if the transcript does not tell."""
+    seq: int
+    """`Block.seq` of the call that made it."""
+    line: int
+    """`Block.line` of that call."""
+    turn_id: int
+    """The key of the turn in the index."""
+    amends: bool = False
+    """Whether it replaced the commit before it."""
+
+    def is_commit(self, whole_id: str) -> bool:
+        """Whether it is the commit with an id."""
+        return bool(self.id) and whole_id.startswith(self.id)
+
+
+@dataclass(frozen=True, slots=True)
 class LineWriter:
     """The turn of a session that wrote lines of a file."""
 

@@ -52,7 +52,12 @@ def turn_of(writer: LineWriter | None) -> tuple[int, int] | None:
 
 def turn_name(writer: LineWriter) -> str:
     """The turn as commands take it: `1a2b3c4d:12`."""
-    return f"{clean(writer.session_id)[:_SHORT]}:{writer.turn}"
+    return short_turn(writer.session_id, writer.turn)
+
+
+def short_turn(session_id: str, turn: int) -> str:
+    """A turn of a session as commands take it: `1a2b3c4d:12`."""
+    return f"{clean(session_id)[:_SHORT]}:{turn}"
 
 
 def runs_of(lines: Sequence[BlamedLine]) -> list[LineRun]:

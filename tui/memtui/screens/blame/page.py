@@ -94,7 +94,7 @@ previous turn, or from match to match of a find; `i` hides the pane, and `tab` g
     DEFAULT_CSS = """
     BlamePage {
         & > .lines--at-cursor { background: $primary 25%; }
-        &:ansi > .lines--at-cursor { background: ansi_default; text-style: reverse; }
+        &:ansi > .lines--at-cursor { color: ansi_default; background: ansi_default; text-style: reverse; }
         &:nocolor > .lines--at-cursor { text-style: reverse; }
     }
     """
