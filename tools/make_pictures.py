@@ -30,7 +30,7 @@ NOW: Final = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 """A moment at which the ages of the sample sessions look lived in."""
 SIZES: Final = ((80, 24), (140, 40), (200, 60))
 THEMES: Final = ("dark", "light")
-NO_SESSIONS, SAMPLES, FIRST_START = "no sessions", "samples", "first start"
+NO_SESSIONS, SAMPLES, FIRST_START, ON_DISK = "no sessions", "samples", "first start", "samples with their files"
 """What the app starts with."""
 
 
@@ -63,6 +63,7 @@ SHOTS: Final = (
     Shot("files", "files", "2", "The files that were touched, and what changed in them"),
     Shot("file-history", "files", "2 left_curly_bracket tab", "The edits of a file across sessions"),
     Shot("file-content", "PagerScreen", "2 enter v", "A file as a session knew it, on the whole screen"),
+    Shot("blame", "BlameScreen", "2 slash 'export.py' enter b n", "Who wrote each line of a file, and why", ON_DISK),
     Shot("compactions", "compactions", "3", "What compactions lost"),
     Shot("review", "compactions", "3 enter", "The review of a compaction"),
     Shot("review-summary", "compactions", "3 enter l l l", "The summary, and what of it is kept"),
@@ -150,13 +151,15 @@ def picture(shot: Shot, data_dir: Path, size: tuple[int, int], theme: str) -> st
 def make_data(folder: Path) -> dict[str, Path]:
     """The data folders with which the app starts, by name."""
     from support.indexes import embed, review, update
+    from support.sample_files import with_files
 
     samples, nothing = folder / "samples", folder / "nothing"
     update(samples, ROOT / "sample_sessions" / "projects")
     embed(samples)
     review(samples)
     update(nothing, folder / "no-transcripts")
-    return {SAMPLES: samples, FIRST_START: samples, NO_SESSIONS: nothing}
+    on_disk = with_files(folder / "on disk")
+    return {SAMPLES: samples, FIRST_START: samples, NO_SESSIONS: nothing, ON_DISK: on_disk}
 
 
 def same_always() -> None:

@@ -33,6 +33,7 @@ from memtui_core.readers.exclusions import Exclusions
 from memtui_core.readers.locations import Location
 from memtui_core.store.marks.reminder_log import ReminderLog
 from support.indexes import update
+from support.sample_files import with_files
 from support.screens import NOW, Drive, app_on, browse, settled, transcript, type_text
 from support.transcripts import Script
 from support.two_machines import three_machines
@@ -193,6 +194,7 @@ IN_ONE_SIZE: dict[str, Drive] = {
 }
 """A way to views that keep something of another size of the terminal."""
 LARGE = {
+    "blame",
     "sessions",
     "two_machines",
     "turn",
@@ -289,6 +291,12 @@ def draw(compare: Compare) -> Draw:
 async def test_views(way: str, sample_index: Path, draw: Draw) -> None:
     """A view is drawn four or six times, each time with another theme or size."""
     assert await draw(app_on(sample_index), WAYS[way]) == {}
+
+
+@pytest.mark.spec("S5.8")
+async def test_who_wrote_each_line(tmp_path: Path, draw: Draw) -> None:
+    ways = {"blame": pressing("2", "slash", *"export.py", "enter", "b", "n"), "blame_unknown": pressing("G")}
+    assert await draw(app_on(with_files(tmp_path)), ways) == {}
 
 
 @pytest.mark.spec("S5.8")

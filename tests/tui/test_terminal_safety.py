@@ -509,6 +509,8 @@ WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("transcript", ESC, f"title{MARK}"),
     ("files", "2", f"path{MARK}"),
     ("files", "\r", f"title{MARK}"),
+    ("BlameScreen", "b", "is not on this disk"),
+    ("files", ESC, f"title{MARK}"),
     ("compactions", "3", f"title{MARK}"),
     ("review", "\r", "Afterwards"),
     ("prs", "4", f"repository{MARK}"),

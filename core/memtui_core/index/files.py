@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memtui_core.memory.blame.values import BlamedLine, CommitOrigin, CommitTurn, LineReason, LineWriter
 from memtui_core.model import FileTouch
 from memtui_core.queries.current_project import CurrentProject
 from memtui_core.queries.file_history import (
@@ -33,17 +34,19 @@ from memtui_core.search.path_search import (
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
-    from memtui_core.memory.blame.commit_origin import CommitOrigin
-    from memtui_core.memory.blame.file_blame import BlamedLine, LineWriter
-    from memtui_core.memory.blame.reasons import LineReason
 
 __all__ = [
+    "BlamedLine",
+    "CommitOrigin",
+    "CommitTurn",
     "ContentLine",
     "DiffHunk",
     "FileContent",
     "FileResults",
     "FileRow",
     "Files",
+    "LineReason",
+    "LineWriter",
     "TouchCall",
     "TouchDetails",
     "TurnTouch",
@@ -99,10 +102,20 @@ class Files:
         """What a session knew of a file at the end of one of its turns. Raises SessionUnknown."""
         return file_content_at(self._index.snapshot_of(session), session, path, turn)
 
+    def lines(self, path: Path) -> list[str]:
+        """The lines of a file on this disk, as `blame` numbers them.
+
+        Raises SourceUnreadable, also for a file that is no text or too large.
+        """
+        from memtui_core.memory.blame.attribution import lines_of_file
+        from memtui_core.memory.blame.file_blame import text_of_file
+
+        return lines_of_file(text_of_file(path))
+
     def blame(self, path: Path) -> list[BlamedLine]:
         """The lines of a file on this disk, each with the turn that wrote it, if that is proved.
 
-        Raises SourceUnreadable.
+        Raises SourceUnreadable, also for a file that is no text or too large.
         """
         from memtui_core.memory.blame.file_blame import blame_file
 

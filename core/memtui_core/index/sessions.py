@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from memtui_core.index.index import Index
     from memtui_core.memory.decisions.made import LaterDecision as LaterDecision
     from memtui_core.memory.decisions.made import MadeDecision as MadeDecision
+    from memtui_core.memory.blame.values import SessionCommit as SessionCommit
     from memtui_core.memory.project_overview import OpenEnd as OpenEnd
     from memtui_core.memory.project_overview import ProjectOverview as ProjectOverview
 
@@ -158,6 +159,12 @@ class Sessions:
     def blocks(self, session: int, first: int, last: int) -> dict[int, tuple[Block, ...]]:
         """The blocks of the turns from number `first` to `last`, both included, by the number of the turn."""
         return turns.read_blocks(self._index.snapshot_of(session), session, first, last)
+
+    def commits(self, session: int) -> list[SessionCommit]:
+        """The commits of which git said in a session that it made them, in order; one that was amended is left out."""
+        from memtui_core.memory.blame.session_commits import commits_of_sessions
+
+        return commits_of_sessions(self._index.snapshot_of(session), [session])
 
     def has_thinking(self, session: int) -> bool:
         """Whether a turn of a session has thinking."""

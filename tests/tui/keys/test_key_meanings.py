@@ -63,6 +63,7 @@ MEANINGS = {
     "group by machine": "M",
     "write a note or an observation": "a",
     "brief the agent": "b",
+    "who wrote its lines": "b",
     "change an observation or a title": "c f2",
     "pin": "asterisk",
     "tags": "number_sign",
@@ -75,6 +76,7 @@ MEANINGS = {
     "write to a file": "w",
     "turn range": "number_sign",
     "resume": "r",
+    "commits": "C",
     "what runs or waits": "L",
     "refresh": "R",
     "scope": "ctrl+r",
@@ -104,10 +106,11 @@ TOGETHER = {
     "slash": {"search", "find in the text"},
     "p": {"project", "share"},
     "number_sign": {"turn range", "tags"},
+    "b": {"brief the agent", "who wrote its lines"},
     "t": {"how much of tools is shown", "today"},
 }
 """Keys with two meanings that never meet: one in texts and one in lists, one while typing, one on full screens, or one
-in the list that has its projects as rows."""
+in the list that has its projects as rows; or one on a file, and one on what a summary lost."""
 ENDS = {
     "down": "down", "up": "up", "half-down": "half a page down", "half-up": "half a page up",
     "page-down": "page down", "page-up": "page up", "top": "first", "bottom": "last", "hit-down": "down",
@@ -125,13 +128,14 @@ ENDS = {
     "by-agent": "group by agent", "share": "share",
     "by-machine": "group by machine", "archived": "list archived sessions, too",
     "pin": "pin", "tag": "tags", "note": "write a note or an observation", "rename": "change an observation or a title",
-    "archive": "forget or remove", "restore": "restore",
+    "archive": "forget or remove", "restore": "restore", "blame": "who wrote its lines",
 }  # fmt: skip
 """What the last part of an id means, wherever it stands."""
 IDS = {
     "search": "search", "jump-back": "back in history", "jump-on": "forward in history", "inspector": "inspector",
     "back": "one step back", "copy-id": "copy the id", "export": "export the session", "export-turn": "export the turn",
-    "handoff": "hand off", "resume": "resume", "next-pane": "next pane", "last-pane": "previous pane",
+    "handoff": "hand off", "resume": "resume", "commits": "commits", "next-pane": "next pane",
+    "last-pane": "previous pane",
     "refresh": "refresh", "help": "help", "palette": "palette", "quit": "leave", "force-quit": "leave",
     "suspend": "shell", "live": "what runs or waits", "search.hits": "down", "search.older": "up",
     "search.complete": "complete",
@@ -160,6 +164,8 @@ IDS = {
     "timeline.turn": "open", "timeline.editor": "open outside", "timeline.text-down": "half a page down",
     "timeline.text-up": "half a page up", "transcript.subagent": "the subagent's session, and back",
     "transcript.minimap": "minimap", "pager.back": "one step back",
+    "blame.back": "one step back", "blame.turn": "open", "blame.reason": "inspector", "blame.other": "next pane",
+    "blame.copy-id": "copy the id",
     "stats.day-down": "next match or passage", "stats.day-up": "previous match or passage",
     "stats.left": "fold, or back to the left", "stats.right": "unfold, or on to the right",
     "chart.earlier": "fold, or back to the left", "chart.later": "unfold, or on to the right", "chart.first": "first",
@@ -170,11 +176,12 @@ IDS = {
 }  # fmt: skip
 """What an id means whose last part does not say it."""
 ALSO = {
-    ("escape", "leave"), ("q", "one step back"), ("v", "one step back"), ("ctrl+j", "next match or passage"),
+    ("escape", "leave"), ("q", "one step back"), ("v", "one step back"), ("b", "one step back"),
+    ("ctrl+j", "next match or passage"),
     ("down", "open"), ("space", "unfold, or on to the right"), ("shift+tab", "next pane"), ("l", "open"),
     ("right", "open"),
 }  # fmt: skip
-"""Keys that do what is nearest to their meaning: `q` and `v` go back where there is nothing else to leave, `l` and
+"""Keys that do what is nearest to their meaning: `q`, `v` and `b` go back where there is nothing else to leave, `l` and
 `right` open where nothing unfolds."""
 
 

@@ -27,6 +27,8 @@ from memtui.browse.screen import BrowseScreen
 from memtui.browse.search.hit_list import HitList
 from memtui.browse.search.searches_view import SearchList
 from memtui.screens.annotation import AnnotationForm
+from memtui.screens.blame.page import BlamePage
+from memtui.screens.blame.screen import BlameScreen
 from memtui.screens.dialog import DialogBox
 from memtui.screens.filtered import FilteredScreen, FoundList
 from memtui.screens.handoff.items import HandoffItems
@@ -46,12 +48,14 @@ from memtui.views.timeline.observations.form import ObservationForm, TypeChoice
 from memtui.views.timeline.timeline_list import TimelineList
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.inspector.pane import Inspector
+from memtui.widgets.lines.diff_view import DiffView
 from memtui.widgets.lines.view import LineView
 from memtui.widgets.search.bar import SearchBar
 from memtui.widgets.search.line import SearchFacts
 from memtui.widgets.status.line import StatusLine
 from memtui_core.memory.observations.store import Observations
 from support.indexes import update
+from support.sample_files import with_files
 from support.screens import app_on, browse, notices, settled, transcript, tree, type_text
 from support.systems import reads_proc
 from support.terminal import CODES, Terminal
@@ -273,6 +277,20 @@ def page_found(pilot: Pilot[None]) -> object:
     return type(pilot.app.focused).__name__, str(top(pilot).query_one(Pages).border_subtitle).partition(" · ")[0]
 
 
+def blamed(pilot: Pilot[None]) -> object:
+    """The pane in focus, the line with the cursor, and what stands above why it is there; or where one is instead."""
+    if not isinstance(top(pilot), BlameScreen):
+        return where(pilot)
+    page, why = top(pilot).query_one(BlamePage), top(pilot).query_one(DiffView)
+    found = str(page.border_subtitle).partition(" · ")[0]
+    return (
+        type(pilot.app.focused).__name__,
+        page.file.cursor + 1,
+        found,
+        str(why.border_title).split(" ")[0] * why.display,
+    )
+
+
 def compactions(pilot: Pilot[None]) -> object:
     """The title of the list, and the tokens of each row."""
     rows = top(pilot).query_one(CompactionList)
@@ -466,6 +484,7 @@ ANYWHERE: Final = (
     Trail("choice", "escape", taken).of(
         Step("enter", ("TranscriptPane", "", {"fix-flaky-uploads-db9cde85.md": "# Fix flaky uploads"})),
     ),
+    Trail("everywhere", "escape", chosen).of(Step("C", "1   18 h  turn 12  Register the slow_network marker")),
     Trail("everywhere", "escape", turns).of(
         Step("J", ("SessionTree", 2)),
         Step("J", ("SessionTree", 3)),
@@ -902,6 +921,47 @@ ADDING: Final = (
         Step("X", "1 archived · X shows them"),
     ),
 )
+BLAMING: Final = (
+    Trail("files", '2 slash "export.py" enter', blamed).of(Step("b", ("BlamePage", 1, "enter turn", "5782bf0a:2"))),
+    Trail("lines of a file", "", blamed).of(
+        Step("n", ("BlamePage", 18, "enter turn", "5782bf0a:10")),
+        Step("N", ("BlamePage", 1, "enter turn", "5782bf0a:2")),
+        Step("f", ("FindBar", 1, "enter turn", "5782bf0a:2")),
+        Step("slash", ("FindBar", 14, "match 1 of 4", "5782bf0a:2"), before='"def" enter'),
+        Step("n", ("BlamePage", 37, "match 2 of 4", "5782bf0a:7"), before="enter"),
+        Step("N", ("BlamePage", 14, "match 1 of 4", "5782bf0a:2")),
+        Step("ctrl+f", ("FindBar", 14, "match 1 of 4", "5782bf0a:2")),
+        Step("escape", ("BlamePage", 14, "enter turn", "5782bf0a:2"), before="enter"),
+        Step("i", ("BlamePage", 14, "enter turn", "")),
+        Step("i", ("BlamePage", 14, "enter turn", "5782bf0a:2")),
+        Step("tab", ("DiffView", 14, "enter turn", "5782bf0a:2")),
+        Step("shift+tab", ("BlamePage", 14, "enter turn", "5782bf0a:2")),
+    ),
+    Trail("lines of a file", "", taken).of(
+        Step("y", ("BlameScreen", '"""Orders as CSV, for accounting."""\n\nfrom __futur', {})),
+        Step("Y", ("BlameScreen", "5782bf0a-1af4-4394-b1c4-75f7efb6fe0c:2", {})),
+        Step("b", ("FileList", "", {})),
+        Step("q", ("FileList", "", {}), before="b"),
+        Step("escape", ("FileList", "", {}), before="b"),
+    ),
+    Trail("lines of a file", "b", helped).of(
+        Step("question_mark", ("HelpScreen", "Who wrote each line")),
+        Step("f1", ("HelpScreen", "Who wrote each line"), before="escape"),
+    ),
+    Trail("lines of a file", "escape", read).of(
+        Step(
+            "enter",
+            (
+                "TranscriptPane",
+                "Accounting wants all orders of a month as CSV. Where would you put that? No code yet",
+                2,
+            ),
+        )
+    ),
+    Trail("transcript", "", blamed).of(Step("b", ("BlamePage", 1, "enter turn", "5782bf0a:2"))),
+    Trail("inspector", "escape i tab", blamed).of(Step("b", ("BlamePage", 1, "enter turn", "5782bf0a:2"))),
+    Trail("history of a file", "escape i escape", blamed).of(Step("b", ("BlamePage", 42, "enter turn", "5782bf0a:27"))),
+)
 WALKS: Final[dict[str, tuple[Trail, ...]]] = {
     "anywhere": ANYWHERE,
     "searching": SEARCHING,
@@ -910,6 +970,7 @@ WALKS: Final[dict[str, tuple[Trail, ...]]] = {
     "noting": NOTING,
     "adding": ADDING,
     "charting": CHARTING,
+    "blaming": BLAMING,
 }
 """Trails that are gone one after the other in one app."""
 
@@ -942,8 +1003,10 @@ async def walk(pilot: Pilot[None], keys: str) -> None:
 
 
 @pytest.mark.parametrize("name", WALKS)
-async def test_each_key_does_what_it_says(name: str, data: Path) -> None:
+async def test_each_key_does_what_it_says(name: str, data: Path, tmp_path: Path) -> None:
     """It presses up to 170 keys, and what each has loaded is on the screen before the next one."""
+    if name == "blaming":
+        data = with_files(tmp_path / "files")
     note(data)
     differences = []
     # A small screen has no room for the lanes of the chart.
@@ -1029,6 +1092,12 @@ LEAVING: Final = (
         (("2", "edits"),),
     ),
     Leaving(
+        "lines of a file",
+        "o",
+        "vim in ~/code/shop-api/.github/workflows: +1 ~/code/shop-api/.github/workflows/ci.yml",
+        (("b", "The file is empty."),),
+    ),
+    Leaving(
         "history of a file",
         "o",
         "vim in ~/code/shop-api/.github/workflows: +18 ~/code/shop-api/.github/workflows/ci.yml",
@@ -1085,7 +1154,7 @@ def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Termin
 
 @reads_proc
 def test_keys_leave_the_terminal_to_another_program_and_come_back(terminal: Terminal, tmp_path: Path) -> None:
-    """It indexes the samples anew and runs eight programs in a real terminal."""
+    """It indexes the samples anew and runs nine programs in a real terminal."""
     terminal.until_shown("Retry webhooks")
     differences = []
     for step in LEAVING:

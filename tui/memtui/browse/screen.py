@@ -16,6 +16,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from memtui.browse.actions.annotating import AnnotationController
+from memtui.browse.actions.commits import CommitController
 from memtui.browse.actions.export import ExportController
 from memtui.browse.actions.forgetting import ForgetController
 from memtui.browse.actions.full_screen import FullScreenController
@@ -151,7 +152,8 @@ class BrowseScreen(Screen[None]):
             frame.panes,
             Navigation(self, frame, focus, line, self._find, self._status, first_steps, start),
             start,
-            FullScreenController(self, index),
+            FullScreenController(self, index, frame),
+            CommitController(self, index, frame),
             ReminderController(self, index, frame),
             programs,
             self.settings,

@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
-from textual.widgets import OptionList
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from memtui.keys.declarations import HELP_KEY, Key, keys
@@ -44,6 +44,7 @@ class ChoiceScreen(Dialog[T | None], Generic[T]):
 
     CSS = """
     ChoiceScreen ChoiceList { width: auto; max-width: 100%; }
+    ChoiceScreen .facts { width: auto; max-width: 100%; height: auto; margin: 0 0 1 0; color: $text-muted; }
     ChoiceScreen FolderLine { width: auto; max-width: 100%; height: 1; color: $text-muted; }
     """
     BINDINGS = keys(
@@ -55,21 +56,30 @@ class ChoiceScreen(Dialog[T | None], Generic[T]):
         HELP_KEY,
     )
 
-    def __init__(self, title: str, choices: Sequence[tuple[T, str | Content]], folder: str = "") -> None:
-        """`choices` are values with their labels; `folder` is where they act, if that matters."""
+    def __init__(
+        self, title: str, choices: Sequence[tuple[T, str | Content]], folder: str = "", facts: str = ""
+    ) -> None:
+        """`choices` are values with their labels; `folder` is where they act, if that matters.
+
+        `facts` stand above them.
+        """
         super().__init__()
         self._title = title
         self._folder = folder
+        self._facts = facts
         self._values = [value for value, _ in choices]
         self._labels = [label for _, label in choices]
 
     def compose(self) -> ComposeResult:
-        """The list of the choices, and the folder."""
+        """The facts, the list of the choices, and the folder."""
+        digits = len(str(len(self._labels)))
         options = [
-            Option(Content.assemble((f"{number} ", "$text-accent"), label, "  "))
+            Option(Content.assemble((f"{number:>{digits}} ", "$text-accent"), label, "  "))
             for number, label in enumerate(self._labels, 1)
         ]
         with DialogBox(self._title):
+            if self._facts:
+                yield Static(clean(self._facts), classes="facts", markup=False)
             yield ChoiceList(*options)
             if self._folder:
                 yield FolderLine(self._folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
@@ -57,6 +58,12 @@ class RowFinder:
     def marked(self, rows: Sequence[Row]) -> Sequence[Row]:
         """The rows with all matches marked."""
         return mark(rows, self.pattern, self.current - 1) if self.pattern is not None else rows
+
+    def marked_row(self, index: int, row: Row) -> Row:
+        """The row with an index with its matches marked."""
+        if self.pattern is None:
+            return row
+        return mark([row], self.pattern, self.current - 1 - bisect_left(self._places, (index, 0)))[0]
 
 
 class Pages(LineView):

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from memtui_core.errors import NothingSelected
 from memtui_core.memory.blame.attribution import attribute
 from memtui_core.memory.blame.file_blame import place_of_file, roots_of_repository
-from memtui_core.memory.blame.git import CommitChange, CommitFacts, Git
+from memtui_core.memory.blame.git import CommitChange, Git
 from memtui_core.memory.blame.known_edits import read_known_edits
-from memtui_core.memory.blame.session_commits import SessionCommit, commits_of_sessions, maker_of
-from memtui_core.memory.blame.writing_sessions import WritingSession, writing_sessions
+from memtui_core.memory.blame.session_commits import commits_of_projects, maker_of
+from memtui_core.memory.blame.values import CommitFacts, CommitOrigin, CommitProof, CommitTurn, SessionCommit
+from memtui_core.memory.blame.writing_sessions import writing_sessions
 from memtui_core.queries.current_project import project_at
 from memtui_core.store.snapshot.reader import Snapshot
 
@@ -28,39 +28,8 @@ _MOST_COMMITS: Final = 50
 """Commits of sessions, the newest, that are compared with one that none made by this id."""
 _MOST_FILES: Final = 200
 """Files of a commit that are read."""
-CommitProof = Literal["made", "same changes", "wrote"]
 _Turn = tuple[int, int]
 """The key of a session, and the number of a turn."""
-
-
-@dataclass(frozen=True, slots=True)
-class CommitTurn:
-    """A turn behind a commit."""
-
-    session: WritingSession
-    turn: int
-    at: datetime | None
-    """When its last edit or its commit was made; None if the transcript does not tell."""
-    proofs: tuple[CommitProof, ...]
-    """made: git told the session that it made the commit; same changes: one with the same changes; wrote: its edits
-    brought lines of the commit."""
-    lines: int
-    """How many of the added lines its edits brought."""
-    files: tuple[str, ...]
-    """The files of these lines, relative to the top of the repository."""
-
-
-@dataclass(frozen=True, slots=True)
-class CommitOrigin:
-    """A commit, and the turns behind it."""
-
-    facts: CommitFacts
-    added: int
-    """The lines that it added."""
-    claimed: int
-    """Those of them that edits of sessions brought."""
-    turns: tuple[CommitTurn, ...]
-    """Those that brought most lines come first, then the earliest."""
 
 
 def origin_of_commit(snapshot: Snapshot, folder: Path, name: str) -> CommitOrigin:
@@ -104,7 +73,7 @@ def _maker(snapshot: Snapshot, git: Git, top: Path, facts: CommitFacts) -> tuple
     """The session that made a commit, or one with the same changes."""
     project = project_at(snapshot, top.as_posix())
     root = project.root if project is not None else top.as_posix()
-    commits = commits_of_sessions(snapshot, roots_of_repository(snapshot, root))
+    commits = commits_of_projects(snapshot, roots_of_repository(snapshot, root))
     if (maker := maker_of(commits, facts.id)) is not None:
         return maker, "made"
     patch = git.patch_id(facts.id) if commits else ""

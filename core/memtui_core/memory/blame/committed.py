@@ -15,7 +15,8 @@ from typing import Final
 from memtui_core.memory.blame.attribution import EditPlace, KnownChange, tells
 from memtui_core.memory.blame.git import CommitChange, Git
 from memtui_core.memory.blame.known_edits import KnownEdit
-from memtui_core.memory.blame.session_commits import SessionCommit, commits_of_sessions, maker_of
+from memtui_core.memory.blame.session_commits import commits_of_projects, maker_of
+from memtui_core.memory.blame.values import SessionCommit
 from memtui_core.store.snapshot.reader import Snapshot
 
 _MOST_COMMITS: Final = 40
@@ -42,7 +43,7 @@ def committed_lines(
     named = {number: blamed[number] for number in open_lines if number in blamed and blamed[number].commit}
     if not named:
         return {}
-    commits = commits_of_sessions(snapshot, roots)
+    commits = commits_of_projects(snapshot, roots)
     made = {line.commit: maker_of(commits, line.commit) for line in named.values()}
     found = {
         number: CommittedBy(line.commit, maker)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.memory.blame.attribution import attribute, lines_of_file, tells
 from memtui_core.memory.blame.committed import committed_lines
 from memtui_core.memory.blame.known_edits import FilePlace, KnownEdit, read_known_edits
-from memtui_core.memory.blame.session_commits import SessionCommit
-from memtui_core.memory.blame.writing_sessions import WritingSession, writing_sessions
+from memtui_core.memory.blame.values import BlamedLine, LineWriter, SessionCommit, WritingSession
+from memtui_core.memory.blame.writing_sessions import writing_sessions
 from memtui_core.queries.current_project import project_at
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.system.projects import remote_address, repository_key, repository_of
@@ -21,49 +19,15 @@ from memtui_core.text.characters import storable
 from memtui_core.text.machine_folders import machine_of
 from memtui_core.text.paths import clean, normalize
 
-Evidence = Literal["wrote", "committed"]
 _LARGEST: Final = 20_000_000
 """Bytes of a file that is read."""
-
-
-@dataclass(frozen=True, slots=True)
-class LineWriter:
-    """The turn of a session that wrote lines of a file."""
-
-    session: int
-    """Its key."""
-    session_id: str
-    title: str
-    agent: str
-    """The id of the agent."""
-    turn: int
-    at: datetime | None
-    """When it was written; None if the transcript does not tell."""
-    seq: int
-    """`Block.seq` of the tool call that wrote it."""
-    path: str
-    """The file, as the agent wrote its path; empty for a commit."""
-
-
-@dataclass(frozen=True, slots=True)
-class BlamedLine:
-    """A line of a file, and who wrote it."""
-
-    number: int
-    """From 1."""
-    text: str
-    writer: LineWriter | None = None
-    """None if nothing proves who wrote it."""
-    evidence: Evidence | None = None
-    """wrote: an edit of the turn has the line in its new text, and no later edit took it out; committed: git names a
-    commit of the turn for the line, or one that did what an edit of the turn did."""
-    commit: str = ""
-    """The id of that commit; empty if the turn wrote the line."""
+_BEGINNING: Final = 8000
+"""Bytes in which a file that is no text has a zero."""
 
 
 def blame_file(snapshot: Snapshot, path: Path) -> list[BlamedLine]:
     """The lines of a file on this disk, each with the turn that wrote it. Raises SourceUnreadable."""
-    content = _content(path)
+    content = text_of_file(path)
     place = place_of_file(snapshot, path)
     edits = read_known_edits(snapshot, place)
     texts = lines_of_file(content)
@@ -109,13 +73,18 @@ def roots_of_repository(snapshot: Snapshot, root: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((root, *clones)))
 
 
-def _content(path: Path) -> str:
+def text_of_file(path: Path) -> str:
+    """The text of a file on this disk. Raises SourceUnreadable, also for a file that is no text or too large."""
     try:
         if path.stat().st_size > _LARGEST:
             raise SourceUnreadable(f"{path} is larger than {_LARGEST // 1_000_000} MB.")
-        return path.read_bytes().decode("utf-8", "replace")
+        content = path.read_bytes()
     except OSError as error:
         raise SourceUnreadable(f"{path} cannot be read: {error.strerror or error}.") from error
+    # git takes a file for text by the same sign.
+    if b"\0" in content[:_BEGINNING]:
+        raise SourceUnreadable(f"{path} is no text.")
+    return content.decode("utf-8", "replace")
 
 
 def _writer(sessions: Mapping[int, WritingSession], source: KnownEdit | SessionCommit) -> LineWriter:

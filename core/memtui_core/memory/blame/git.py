@@ -12,6 +12,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+from memtui_core.memory.blame.values import CommitFacts
+
 _SECONDS: Final = 10.0
 """The time after which a command is ended, and says nothing."""
 _SECONDS_IN_ALL: Final = 20.0
@@ -43,18 +45,6 @@ class CommitChange:
     """The number of the first added line."""
     removed: tuple[str, ...]
     added: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CommitFacts:
-    """A commit."""
-
-    id: str
-    subject: str
-    at: datetime
-    """When it was committed: after a rebase or a cherry-pick later than it was written."""
-    written_at: datetime
-    author: str
 
 
 class Git:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from memtui_core.compaction.checks.last_runs import Check, last_checks
-from memtui_core.memory.blame.file_blame import LineWriter
+from memtui_core.memory.blame.values import LineReason, LineWriter
 from memtui_core.model import Block, Turn
 from memtui_core.queries.file_history.hunks import DiffHunk, change_hunks
 from memtui_core.queries.file_history.lines import FileContent
@@ -23,22 +23,6 @@ _LATER_TURNS: Final = 5
 _ASKED: Final = frozenset({"human", "command", "agent"})
 """The kinds of turns that begin with a prompt."""
 _UNKNOWN: Final = FileContent("", (), None, ())
-
-
-@dataclass(frozen=True, slots=True)
-class LineReason:
-    """What a transcript says about an edit."""
-
-    request: str
-    """The last prompt until then, of the user or of a parent agent; empty if there is none."""
-    request_turn: int
-    """The number of the turn of the prompt: after a compaction it is an earlier one."""
-    reasoning: str
-    """What the agent said last before the edit, in the same turn, else what it thought; empty if it did neither."""
-    hunks: tuple[DiffHunk, ...]
-    """The edit."""
-    checks: tuple[Check, ...]
-    """The tests and other checks that were run next, with their outcome."""
 
 
 def reason_of(snapshot: Snapshot, writer: LineWriter) -> LineReason:

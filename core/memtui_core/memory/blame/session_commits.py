@@ -2,41 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, Final
 
+from memtui_core.memory.blame.values import SessionCommit
+from memtui_core.queries.columns import Columns, label, timestamp
 from memtui_core.store.snapshot.reader import Snapshot
+from memtui_core.store.tables import key_condition
+
+_AT: Final = "coalesce(credible(b.at_time), credible(t.started_at))"
+"""When a commit was made."""
+_COMMIT: Final = Columns(
+    SessionCommit,
+    id=label("f.name"),
+    subject=label("f.text"),
+    session="f.session",
+    turn="t.number",
+    at=timestamp(_AT),
+    seq="f.seq",
+    line="b.line",
+    turn_id="f.turn",
+    amends="f.number = 1",
+)
 
 
-@dataclass(frozen=True, slots=True)
-class SessionCommit:
-    """A commit of which git said in a session that it was made."""
-
-    id: str
-    """The beginning of its id, 7 characters or more."""
-    session: int
-    turn: int
-    at: datetime | None
-    seq: int
-    """`Block.seq` of the call that made it."""
-
-    def is_commit(self, whole_id: str) -> bool:
-        """Whether it is the commit with an id."""
-        return whole_id.startswith(self.id)
+def commits_of_sessions(snapshot: Snapshot, sessions: Collection[int]) -> list[SessionCommit]:
+    """The commits of some sessions that were not amended later, in the order in which each session made them."""
+    left: list[SessionCommit] = []
+    for commit in _select(snapshot, key_condition("f.session", sessions), [], "f.session, f.turn, f.seq"):
+        if commit.amends and left and left[-1].session == commit.session:
+            left.pop()
+        left.append(commit)
+    return left
 
 
-def commits_of_sessions(snapshot: Snapshot, roots: Sequence[str]) -> list[SessionCommit]:
-    """The commits that the sessions of projects made, by their roots, in the order of time."""
-    rows = snapshot.rows(
-        "SELECT f.name, f.session, t.number, coalesce(credible(b.at_time), credible(t.started_at)) AS made, f.seq"
-        " FROM facts f JOIN turns t ON t.id = f.turn JOIN sessions s ON s.key = f.session"
-        " JOIN blocks b ON b.turn = f.turn AND b.seq = f.seq"
-        " WHERE f.kind = 'commit' AND f.name <> '' AND list_contains(?, s.root) AND NOT s.hidden"
-        " ORDER BY made NULLS FIRST, f.turn, f.seq",
-        [list(roots)],
-    )
-    return [SessionCommit(name, session, number, _utc(at), seq) for name, session, number, at, seq in rows]
+def commits_of_projects(snapshot: Snapshot, roots: Sequence[str]) -> list[SessionCommit]:
+    """The commits that the sessions of projects made, by their roots, in the order of time; none without an id."""
+    condition = "f.name <> '' AND list_contains(?, s.root) AND NOT s.hidden"
+    return _select(snapshot, condition, [list(roots)], f"{_AT} NULLS FIRST, f.turn, f.seq")
 
 
 def maker_of(commits: Iterable[SessionCommit], whole_id: str) -> SessionCommit | None:
@@ -44,5 +47,10 @@ def maker_of(commits: Iterable[SessionCommit], whole_id: str) -> SessionCommit |
     return next((commit for commit in commits if commit.is_commit(whole_id)), None)
 
 
-def _utc(at: datetime | None) -> datetime | None:
-    return None if at is None else at.replace(tzinfo=UTC)
+def _select(snapshot: Snapshot, condition: str, parameters: Sequence[Any], order: str) -> list[SessionCommit]:
+    return _COMMIT.select(
+        snapshot,
+        "FROM facts f JOIN turns t ON t.id = f.turn JOIN sessions s ON s.key = f.session"
+        f" JOIN blocks b ON b.turn = f.turn AND b.seq = f.seq WHERE f.kind = 'commit' AND {condition} ORDER BY {order}",
+        parameters,
+    )

@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Final
 
+from memtui_core.memory.blame.values import WritingSession
 from memtui_core.queries.columns import Columns, label
 from memtui_core.queries.names import session_title
 from memtui_core.store.snapshot.reader import Snapshot
-
-
-@dataclass(frozen=True, slots=True)
-class WritingSession:
-    """A session that wrote lines or made commits."""
-
-    key: int
-    session_id: str
-    title: str
-    agent: str
-    """The id of the agent."""
-
 
 _SESSION: Final = Columns(
     WritingSession,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, timedelta
-from itertools import chain
 from typing import Final
 
+from memtui_core.memory.blame.session_commits import commits_of_sessions
 from memtui_core.memory.timeline.day_parts import DayPart, DayParts
 from memtui_core.memory.timeline.model import SLOT, SessionOutcome
 from memtui_core.memory.timeline.worked_days import days_of
@@ -40,7 +40,7 @@ def read_outcomes(snapshot: Snapshot, sessions: Mapping[int, Sequence[date]]) ->
     prompts, asked = _requests(snapshot, sessions, parts)
     files = _files(snapshot, every, parts)
     lines = _lines(snapshot, every, parts)
-    commits = _commits(snapshot, every, parts)
+    commits = _commits(snapshot, top, parts)
     pull_requests = _pull_requests(snapshot, every, parts)
     times = _active(snapshot, sessions, parts)
     compactions = _compactions(snapshot, sessions, parts)
@@ -141,21 +141,11 @@ def _lines(snapshot: Snapshot, every: str, parts: DayParts) -> dict[DayPart, tup
     return counts
 
 
-def _commits(snapshot: Snapshot, every: str, parts: DayParts) -> dict[DayPart, list[str]]:
+def _commits(snapshot: Snapshot, sessions: Collection[int], parts: DayParts) -> dict[DayPart, list[str]]:
     """The subjects of the commits of each part; one that was amended counts once, when it was amended last."""
-    made: dict[int, list[tuple[DayPart, str]]] = defaultdict(list)
-    for session, turn, line, amends, subject in snapshot.rows(
-        "SELECT f.session, f.turn, b.line, f.number, f.text FROM facts f"
-        " JOIN blocks b ON b.turn = f.turn AND b.seq = f.seq"
-        f" WHERE f.kind = 'commit' AND {every} ORDER BY f.turn, f.seq"
-    ):
-        own = made[session]
-        if amends and own:
-            own.pop()
-        own.append((parts.of(session, turn, line), subject))
     subjects: dict[DayPart, list[str]] = defaultdict(list)
-    for part, subject in chain.from_iterable(made.values()):
-        subjects[part].append(subject)
+    for commit in commits_of_sessions(snapshot, sessions):
+        subjects[parts.of(commit.session, commit.turn_id, commit.line)].append(commit.subject)
     return subjects
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui_core.memory.blame.file_blame import BlamedLine
+from memtui_core.memory.blame.values import BlamedLine
 from support.repositories import Calls, Repository
 from support.transcripts import OTHER_SESSION
 

@@ -9,7 +9,7 @@ import pytest
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.index.index import Index
-from memtui_core.memory.blame.file_blame import BlamedLine
+from memtui_core.memory.blame.values import BlamedLine
 from support.indexes import update
 from support.repositories import Repository
 from support.rollouts import Rollout

@@ -14,7 +14,7 @@ from memtui.cli.origin.lines_of_file import file_lines, line_object, turn_name
 from memtui.cli.output import print_json, say, show_styled
 
 if TYPE_CHECKING:
-    from memtui_core.memory.blame.file_blame import BlamedLine
+    from memtui_core.memory.blame.values import BlamedLine
 
 
 @click.command()

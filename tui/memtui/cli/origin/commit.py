@@ -13,7 +13,7 @@ from memtui.cli.options import data_dir_option, json_option, reports_errors
 from memtui.cli.output import print_json, print_table, say, short_session, show, show_styled
 
 if TYPE_CHECKING:
-    from memtui_core.memory.blame.commit_origin import CommitOrigin, CommitTurn
+    from memtui_core.memory.blame.values import CommitOrigin, CommitTurn
 
 
 @click.command()
@@ -39,7 +39,9 @@ def commit(sha: str, notes: bool, data_dir: Path | None, as_json: bool) -> None:
             show(line)
         return
     show_styled((origin.facts.id[:10], "tool"), (f"  {origin.facts.subject}", "strong"))
-    show_styled((_facts(origin), "muted"))
+    from memtui.render.commits import facts_text
+
+    show_styled((facts_text(origin), "muted"))
     if not origin.turns:
         say("Nothing proves that a session is behind this commit.")
         return
@@ -49,40 +51,27 @@ def commit(sha: str, notes: bool, data_dir: Path | None, as_json: bool) -> None:
     )
 
 
-def _facts(origin: CommitOrigin) -> str:
-    from memtui.wording.formatting import day, number, plural
-
-    added = f"{plural(origin.added, 'line')} added, {number(origin.claimed)} of them by edits of sessions"
-    return " · ".join((day(origin.facts.written_at), origin.facts.author, added))
-
-
 def _row(turn: CommitTurn) -> tuple[str, ...]:
+    from memtui.render.commits import proofs_text
     from memtui.wording.formatting import age, agent_name, plural
 
     return (
         f"{short_session(turn.session.session_id)}:{turn.turn}",
         age(turn.at, datetime.now(UTC)),
         agent_name(turn.session.agent),
-        _proofs(turn),
+        proofs_text(turn),
         plural(len(turn.files), "file") if turn.files else "",
         turn.session.title,
     )
 
 
-def _proofs(turn: CommitTurn) -> str:
-    from memtui.wording.formatting import plural
-
-    words = {"made": "made it", "same changes": "made the same", "wrote": f"wrote {plural(turn.lines, 'line')}"}
-    return ", ".join(words[proof] for proof in turn.proofs)
-
-
 def _note(origin: CommitOrigin) -> list[str]:
     """The lines of a note on the commit."""
+    from memtui.render.commits import proofs_text
+
     of = f" of {origin.added} added"
-    return [
-        f"Session: {turn.session.agent} {turn.session.session_id}:{turn.turn} {_proofs(turn)}{of if turn.lines else ''}"
-        for turn in origin.turns
-    ]
+    named = [(f"{turn.session.agent} {turn.session.session_id}:{turn.turn}", turn) for turn in origin.turns]
+    return [f"Session: {name} {proofs_text(turn)}{of if turn.lines else ''}" for name, turn in named]
 
 
 def _object(origin: CommitOrigin, turn: CommitTurn) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import click
 from memtui.cli.output import short_session
 
 if TYPE_CHECKING:
-    from memtui_core.memory.blame.file_blame import BlamedLine, LineWriter
+    from memtui_core.memory.blame.values import BlamedLine, LineWriter
 
 _LINES: Final = re.compile(r"(?P<path>.+?):(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?", re.DOTALL)
 

@@ -16,8 +16,7 @@ from memtui.cli.origin.lines_of_file import file_lines, line_object, turn_name
 from memtui.cli.output import Styled, print_json, say, show_styled
 
 if TYPE_CHECKING:
-    from memtui_core.memory.blame.file_blame import BlamedLine, LineWriter
-    from memtui_core.memory.blame.reasons import LineReason
+    from memtui_core.memory.blame.values import BlamedLine, LineReason, LineWriter
 
 _STYLES: Final = {"+": "added", "-": "removed", "@": "muted"}
 _SHORT: Final = 10

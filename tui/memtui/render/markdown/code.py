@@ -55,10 +55,10 @@ def _language_of(name: str) -> str:
     return lexer.aliases[0] if lexer is not None and lexer.aliases else ""
 
 
-def highlight(code: str, language: str) -> list[tuple[Span, ...]]:
-    """The lines of cleaned code as spans; without styles if the language is unknown or the code very long."""
+def highlight(code: str, language: str, longest: int = LONGEST_HIGHLIGHT) -> list[tuple[Span, ...]]:
+    """The lines of cleaned code as spans; without styles if the language is unknown, or over `longest` characters."""
     lines = code.split("\n")
-    lexer = _lexer(language) if language and len(code) <= LONGEST_HIGHLIGHT else None
+    lexer = _lexer(language) if language and len(code) <= longest else None
     if lexer is None or any(len(line) > 2000 for line in lines):
         return [shortened(line) for line in lines]
     result: list[tuple[Span, ...]] = []

@@ -31,7 +31,7 @@ def touch_rows(touch: TurnTouch, details: TouchDetails) -> list[Row]:
         if isinstance(part, DiffHunk):
             shown = part.lines[: max(0, _MOST_ROWS - len(rows))]
             hidden += len(part.lines) - len(shown)
-            rows += _hunk_rows(replace(part, lines=shown), touch.touch.path) if shown else []
+            rows += hunk_rows(replace(part, lines=shown), touch.touch.path) if shown else []
         else:
             rows += part
     return [*rows, _note(f"… {number(hidden)} more lines")] if hidden else rows
@@ -75,7 +75,7 @@ def _lines_read(touched: TouchCall, path: str) -> list[Row]:
     return [*rows, _note(f"… {number(len(lines) - len(texts))} more lines")] if len(lines) > len(texts) else rows
 
 
-def _hunk_rows(hunk: DiffHunk, path: str) -> list[Row]:
+def hunk_rows(hunk: DiffHunk, path: str) -> list[Row]:
     """The lines of a hunk: a number, a sign, and the text with syntax colours and changed words."""
     # A newline inside a line would break its row in two.
     texts = [clean(text).replace("\n", " ") for _, text in hunk.lines]

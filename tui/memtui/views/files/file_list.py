@@ -11,7 +11,7 @@ from memtui.system import clock
 from memtui.views.base import NEWEST
 from memtui.views.files.file_rows import FileCells, list_columns, tree_columns
 from memtui.views.files.folders import Folder, FolderKey, TreeLine, file_key, folder_tree, folders_of, unfolded_lines
-from memtui.widgets.requests.panes import EditorRequested, FileHandoffRequested
+from memtui.widgets.requests.panes import BlameRequested, EditorRequested, FileHandoffRequested
 from memtui.widgets.table.columns import Order, TableColumn
 from memtui.widgets.table.table_list import TableList
 from memtui_core.index.files import FileRow, paths_on_disk
@@ -29,8 +29,9 @@ class FileList(TableList[TreeLine]):
 Every file that a session edited, read or mentioned, with the number of turns that did so, the number of sessions, and
 how long ago the first and the last touch was. Columns for which a narrow list has no room are shown with the history of
 the file. `/` filters by any part of the path, also incomplete or mistyped; `s` sorts by the next column, `I` the other
-way round, and so does a click on a heading; `enter` goes to the history of the file. A backtick shows the folders as a
-tree, which `enter` unfolds and `left` folds; with a filter, files are listed without folders.
+way round, and so does a click on a heading; `enter` goes to the history of the file, and `b` shows who wrote each of
+its lines. A backtick shows the folders as a tree, which `enter` unfolds and `left` folds; with a filter, files are
+listed without folders.
 """
     BINDINGS = keys(
         "files",
@@ -38,6 +39,8 @@ tree, which `enter` unfolds and `left` folds; with a filter, files are listed wi
         Key("h,left", "fold", "Fold", "Fold the folder, or go to its folder", "files.fold"),
         Key("o", "edit_file", "Editor", "Open the file in your editor", "files.edit",
             synonyms="editor vim open", show=True),
+        Key("b", "blame", "Blame", "Show who wrote each line of the file", "files.blame",
+            synonyms="annotate lines why author origin git", show=True),
         Key("H", "handoff", "Hand off", "Hand off its history to an agent", "files.handoff",
             synonyms="continue context agent"),
     )  # fmt: skip
@@ -159,6 +162,11 @@ tree, which `enter` unfolds and `left` folds; with a filter, files are listed wi
         """Open the chosen file in the user's editor."""
         if (chosen := self.chosen_file) is not None:
             self.post_message(EditorRequested(paths_on_disk(chosen)))
+
+    def action_blame(self) -> None:
+        """Show who wrote each line of the chosen file."""
+        if (chosen := self.chosen_file) is not None:
+            self.post_message(BlameRequested(EditorRequested(paths_on_disk(chosen)), chosen.path))
 
     def _tree(self) -> list[Folder]:
         """The tree; a single project in it is unfolded."""

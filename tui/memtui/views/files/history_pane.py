@@ -24,6 +24,7 @@ from memtui.views.files.folders import file_key
 from memtui.views.files.touch_strip import MARKS, TouchStrip
 from memtui.views.files.touch_view import TouchView
 from memtui.widgets.requests.panes import (
+    BlameRequested,
     CopyRequested,
     EditorRequested,
     FileContentRequested,
@@ -64,10 +65,12 @@ class FileHistory(Stack):
         Key("v", "view", "Content", "Show the content that the session knew", "timeline.view", show=True),
         Key("y", "copy", "Patch", "Copy the diff as a patch", "timeline.copy", show=True),
         Key("o", "edit_file", "Editor", "Open the file in your editor", "timeline.editor"),
+        Key("b", "blame", "Blame", "Show who wrote each line of the file", "timeline.blame",
+            synonyms="annotate lines why author origin git", show=True),
         Key("H", "handoff", "Hand off", "Hand off its history to an agent", "timeline.handoff"),
         Key("ctrl+d", "scroll_text(1)", "Diff down", "Scroll the diff down", "timeline.text-down"),
         Key("ctrl+u", "scroll_text(-1)", "Diff up", "Scroll the diff up", "timeline.text-up"),
-    )
+    )  # fmt: skip
     DEFAULT_CSS = """
     FileHistory {
         & > #touches { height: auto; max-height: 40%; }
@@ -246,6 +249,12 @@ class FileHistory(Stack):
             hunks = [hunk for call in loaded.details.calls for hunk in call.hunks] if loaded is not None else []
             line = hunks[0].first_change if hunks else None
             self.post_message(EditorRequested(paths_on_disk(file), line))
+
+    def action_blame(self) -> None:
+        """Show who wrote each line of the file, from the first line of the chosen turn on."""
+        if (file := self._shown_file) is not None and (touch := self._touch) is not None:
+            own = touch.touch
+            self.post_message(BlameRequested(EditorRequested(paths_on_disk(file)), file.path, own.session, own.turn))
 
     def action_handoff(self) -> None:
         """Hand off the history of the file."""

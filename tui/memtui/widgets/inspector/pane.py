@@ -27,6 +27,8 @@ from memtui.render.tools.calls import RenderedCall
 from memtui.widgets.lines.row_lines import RowLines
 from memtui.widgets.lines.view import LineView
 from memtui.widgets.requests.panes import (
+    BlameRequested,
+    EditorRequested,
     FileContentRequested,
     RemindersRequested,
     ToolCallRequested,
@@ -47,8 +49,8 @@ class Inspector(LineView):
 ## Inspector
 
 The current turn in full. `h` and `l` change the tab, `j` and `k` go through tools and files. `enter` unfolds a tool, or
-searches for a file; `v` shows it on the whole screen, `o` opens the file in your editor. Among the facts, `enter` lists
-what memtui told the agent.
+searches for a file; `v` shows it on the whole screen, `o` opens the file in your editor, `b` shows who wrote its lines.
+Among the facts, `enter` lists what memtui told the agent.
 """
     BINDINGS = keys(
         "inspector",
@@ -66,7 +68,9 @@ what memtui told the agent.
         ),
         Key("v", "view", "View", "Show the tool or file on the whole screen", "inspector.view", show=True),
         Key("o", "edit_file", "Editor", "Open the file in your editor", "inspector.edit"),
-    )
+        Key("b", "blame", "Blame", "Show who wrote each line of the file", "inspector.blame",
+            synonyms="annotate lines why author origin git"),
+    )  # fmt: skip
 
     HEADER: ClassVar[int] = 2
     """The tabs and a blank line."""
@@ -201,12 +205,26 @@ what memtui told the agent.
 
     def action_edit_file(self) -> None:
         """Open the marked file, or the file of the marked tool, in the user's editor."""
+        if (found := self._marked_file()) is not None:
+            self.post_message(found[1])
+
+    def action_blame(self) -> None:
+        """Show who wrote each line of the marked file, or of the file of the marked tool, from this turn on."""
+        if (found := self._marked_file()) is not None and self.session is not None and self.turn is not None:
+            path, file = found
+            self.post_message(BlameRequested(file, path, self.session.key, self.turn.number))
+
+    def _marked_file(self) -> tuple[str, EditorRequested] | None:
+        """The marked file, or the file of the marked tool: its path and where it is.
+
+        None, and the user is told, if there is none.
+        """
         call = self._marked_call()
         path = self._marked_path() or (call.written_path if call is not None else "")
         if self.session is None or not path:
             self.notify("No file is marked.")
-        else:
-            self.post_message(editor_request(path, self.session, call.line if call is not None else None))
+            return None
+        return path, editor_request(path, self.session, call.line if call is not None else None)
 
     def _marked_call(self) -> RenderedCall | None:
         index = self.chosen.get("tools", 0)

@@ -87,6 +87,20 @@ class EditorRequested(Message):
 
 
 @dataclass
+class BlameRequested(Message):
+    """Show who wrote each line of a file, from the first line on that a turn wrote, if one is named."""
+
+    file: EditorRequested
+    """Where the file is, as for an editor."""
+    name: str
+    """What the screen calls it: its path below the project."""
+    session: int | None = None
+    """`Session.key` of the turn."""
+    turn: int = 0
+    """`Turn.number`."""
+
+
+@dataclass
 class FileHandoffRequested(Message):
     """Hand off the history of a file to an agent."""
 

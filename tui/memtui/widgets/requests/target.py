@@ -32,6 +32,8 @@ class Target:
     """The tool call to show: the name of its tool, and the path of its file."""
     tool_id: str | None = None
     """The id of the tool call to show."""
+    seq: int | None = None
+    """`Block.seq` of the tool call to show."""
     hit: HitPassages | None = None
     """The passages of the turn, if it is a hit."""
     title: str = field(default="", compare=False)

@@ -33,6 +33,8 @@ KEYS: Final[list[Key]] = keys(
         synonyms="full screen zoom result open"),
     Key("o", "edit_file", "Editor", "Open the visible file in your editor", "transcript.edit",
         synonyms="editor vim open"),
+    Key("b", "blame", "Blame", "Show who wrote each line of the visible file", "transcript.blame",
+        synonyms="annotate lines why author origin git"),
     Key("J", "turn(1)", "Next turn", "Go to the next turn", "transcript.turn-down"),
     Key("K", "turn(-1)", "Previous turn", "Go to the previous turn", "transcript.turn-up"),
     Key("right_parenthesis", "compaction(1)", "Compaction", "Go to the next compaction", "transcript.compaction",

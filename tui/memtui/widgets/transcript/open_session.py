@@ -210,6 +210,8 @@ class OpenSession:
             self.calls.go_to_call(target.turn, *target.call)
         elif target.tool_id is not None:
             self.calls.go_to_call_id(target.turn, target.tool_id)
+        elif target.seq is not None:
+            self.calls.go_to_call_at(target.turn, target.seq)
         elif target.hit is not None:
             self.passages.show(0)
         elif target.words:

@@ -26,6 +26,7 @@ from memtui.widgets.lines.view import LineView
 from memtui.widgets.requests.panes import (
     AnnotationAction,
     AnnotationRequested,
+    BlameRequested,
     CopyRequested,
     ToolCallRequested,
     editor_request,
@@ -514,3 +515,12 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
             self.notify("No file is visible.")
         else:
             self.post_message(editor_request(call.written_path, self.session, call.line))
+
+    def action_blame(self) -> None:
+        """Show who wrote each line of the file of the visible tool call, from the first line of this turn on."""
+        call = self.visible_call()
+        if call is None or self.session is None or not call.written_path:
+            self.notify("No file is visible. } goes to the next edit.")
+        else:
+            file = editor_request(call.written_path, self.session, call.line)
+            self.post_message(BlameRequested(file, call.path, self.session.key, self.number))

@@ -144,6 +144,12 @@ class CallNavigator:
             if (seq := next(seqs, None)) is not None:
                 self._go_to(index, seq)
 
+    def go_to_call_at(self, number: int, seq: int) -> None:
+        """Go to the call with a `Block.seq` in a turn whose blocks are loaded."""
+        document = self._viewport.document
+        if (index := document.index.get(number)) is not None and seq in document.calls(index):
+            self._go_to(index, seq)
+
     def go_to_nth(self, number: int, nth: int | None) -> None:
         """Go to a call of a turn, counted from 0, or to the first with an error, as soon as the blocks are loaded."""
         document = self._viewport.document

@@ -1,0 +1,1 @@
+"""The screen with who wrote each line of a file."""
