@@ -83,7 +83,9 @@ def try_rewinding(home: Any, model: Model, run: Sequence[str], agent: str, versi
     [transcript] = [path for path in home.folder.rglob("*.jsonl") if session in path.name and path.is_file()]
     before = transcript.read_bytes()
     for place in _places(SUMMARY[agent]):
-        made = home.run(["memtui", "rewind", f"{session}:{place.arguments[0]}", *place.arguments[1:], "--json"])
+        made = home.run(
+            ["memtui", "rewind", f"{session}:{place.arguments[0]}", *place.arguments[1:], "--yes", "--json"]
+        )
         new = json.loads(made.stdout)["session_id"] if made.returncode == 0 else ""
         asked = len(model.requests)
         done = home.run([*_resuming(agent, new, ""), NEXT])

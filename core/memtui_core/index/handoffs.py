@@ -16,6 +16,7 @@ from memtui_core.readers.new_session import NewSession
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
+    from memtui_core.memory.rewind.changed_files import FileSince as FileSince
     from memtui_core.memory.rewind.rewound import Rewound as Rewound
 
 __all__ = ["SECTION_TITLES", "Handoff", "HandoffItem", "HandoffOptions", "Handoffs", "fits_argument", "prompt_in_file"]
@@ -66,3 +67,12 @@ class Handoffs:
 
         snapshot = self._index.snapshot_of(session)
         return rewound(snapshot, self._index.data, session, turn, environ, now, before=before)
+
+    def files_since(self, session: int, turn: int) -> list[FileSince]:
+        """The files that a session read or wrote up to a turn, and how they are on this disk, the changed ones first.
+
+        Raises SessionUnknown.
+        """
+        from memtui_core.memory.rewind.changed_files import files_since
+
+        return files_since(self._index.snapshot_of(session), session, turn)

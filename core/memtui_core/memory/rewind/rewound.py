@@ -7,6 +7,7 @@ secrets. How the copy is made is the business of the agent's reader.
 from __future__ import annotations
 
 import os
+import shlex
 import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ from memtui_core.readers.registry import reader_of
 from memtui_core.store.archive.transcripts import TranscriptArchive
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.reader import Snapshot
-from memtui_core.text.controls import stored
+from memtui_core.text.controls import label, stored
 from memtui_core.text.machine_folders import folder_here
 from memtui_core.text.token_estimate import estimated_tokens
 
@@ -54,6 +55,11 @@ class Rewound:
     """About how many tokens of conversation the agent reads again: what follows the last compaction."""
     is_archived: bool
     """Whether the transcript is gone, and the archive was read, which has no secrets."""
+
+    @property
+    def shown(self) -> str:
+        """The command with a change to its folder, as a shell takes it, which does not act on a terminal."""
+        return f"{shlex.join(['cd', label(self.folder)])} && {shlex.join(self.command)}"
 
     def write(self) -> None:
         """Write the new session, readable for the user alone. Raises MemtuiError if that fails, or the file exists."""
