@@ -42,6 +42,7 @@ KINDS: Final = {
     "names": "session|project",
     "what": "session|file",
     "at": "session",
+    "turn": "session",
     "name": "project",
     "projects": "project",
     "agent": "agent",

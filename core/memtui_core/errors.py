@@ -12,6 +12,7 @@ MemtuiError
 ├── ModelUnavailable    the embedding model cannot be loaded
 ├── BadObservation      the given fields make no valid observation
 ├── NothingSelected     a name, a time or a query selects no session, or does not say clearly which
+├── NothingBefore       a session has nothing before the place to which it is to be rewound
 ├── NotForgotten        nothing that was forgotten can be brought back under this id
 ├── ObservationUnknown  no observation, or more than one, has the id
 ├── SqlFailed           a statement of SQL is wrong, is none that reads, or takes too long
@@ -73,6 +74,10 @@ class BadObservation(MemtuiError):
 
 class NothingSelected(MemtuiError):
     """A name, a time or a query selects no session, or does not say clearly which ones."""
+
+
+class NothingBefore(MemtuiError):
+    """A session has nothing before the place to which it is to be rewound."""
 
 
 class NotForgotten(MemtuiError):

@@ -212,6 +212,10 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
         Run(("compactions",), ("title", "root")),
         Run(("compactions", SESSION), ("title", "trigger")),
     ),
+    "rewind": (
+        Run(("rewind", f"{SESSION}:1", "--dry-run", "--diff"), ("title", "root")),
+        Run(("rewind", ATTACKS), code=2),
+    ),
     "handoff": (
         Run(("handoff", SESSION), ("root", "summary", "kept")),
         Run(("handoff", f"{SESSION}:1"), ("prompt", "tool", "path", "todo", "answer")),

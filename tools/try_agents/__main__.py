@@ -3,7 +3,7 @@
 Each agent runs in a new home folder, with an index of the sample sessions, and with no account: its model is a server
 on this machine (`model.py`). What is reported is what came back to that model, and what the agent's own commands say.
 
-python -m tools.try_agents [--programs FOLDER] [--agents NAME...]
+python -m tools.try_agents [--programs FOLDER] [--agents NAME...] [--rewind]
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ import click
 
 from memtui_core.readers.registry import connections
 from tools.try_agents.model import Model
+from tools.try_agents.rewinding import RESUMED, Orchard, RewindResult, try_rewinding
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = (
@@ -261,11 +262,11 @@ def sample_index(folder: Path) -> None:
 
 
 @contextmanager
-def home_of(trial: Trial, programs: Path, index: Path) -> Iterator[tuple[Home, Model]]:
+def home_of(trial: Trial, programs: Path, index: Path, kind: type[Model] = Model) -> Iterator[tuple[Home, Model]]:
     """A home folder for an agent and its model."""
     folder = index.with_name("home")
     shutil.copytree(index, folder)
-    model = Model(str(folder / "shop-api" / FILE))
+    model = kind(str(folder / "shop-api" / FILE))
     try:
         yield Home(folder, programs, trial, model), model
     finally:
@@ -288,11 +289,9 @@ def try_way(trial: Trial, home: Home, model: Model, way: str, connect: Callable[
         log = Path(os.environ["TRY_AGENTS_LOG"], f"{trial.agent}-{way}.txt")
         log.write_text(f"{failed}\n{listed}\n{answer}\n" + "\n\n".join(model.requests))
     lines = [line for line in listed.splitlines() if "memtui" in line]
-    shown = home.run([trial.program, "--version"])
-    version = re.search(r"\d+\.\d+\.\d+", shown.stdout + shown.stderr)
     return Result(
         trial.agent,
-        version[0] if version else "?",
+        _version(trial, home),
         way,
         "–" if not trial.listing else "yes" if lines else "NO",
         "yes" if "session summary(ies)" in sent else "NO",
@@ -301,6 +300,12 @@ def try_way(trial: Trial, home: Home, model: Model, way: str, connect: Callable[
         "yes" if _is_indexed(home, trial.agent) else "no",
         failed or "–",
     )
+
+
+def _version(trial: Trial, home: Home) -> str:
+    shown = home.run([trial.program, "--version"])
+    version = re.search(r"\d+\.\d+\.\d+", shown.stdout + shown.stderr)
+    return version[0] if version else "?"
 
 
 def _is_indexed(home: Home, agent: str) -> bool:
@@ -338,11 +343,18 @@ def try_agent(trial: Trial, programs: Path, index: Path) -> Iterator[Result]:
             yield try_way(trial, home, model, "plugin", install)
 
 
+def rewind_agent(trial: Trial, programs: Path, index: Path) -> Iterator[RewindResult]:
+    """Try `memtui rewind` with an agent."""
+    with home_of(trial, programs, index, Orchard) as (home, model):
+        yield from try_rewinding(home, model, trial.run, trial.agent, _version(trial, home))
+
+
 def main() -> None:
     """Install the programs, and print a table of what was found out, in Markdown."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--programs", type=Path, help="folder with the npm packages, which are installed otherwise")
     parser.add_argument("--agents", nargs="*", default=[trial.agent for trial in TRIALS])
+    parser.add_argument("--rewind", action="store_true", help="try memtui rewind alone")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         programs = chosen.programs
@@ -353,6 +365,14 @@ def main() -> None:
         # Where homes will be, because the index has the path of the project.
         sample_index(index.with_name("home"))
         index.with_name("home").rename(index)
+        if chosen.rewind:
+            click.echo("| agent | version | rewound to | resumed | got all before | nothing after | original | fork |")
+            click.echo("|---|---|---|---|---|---|---|---|")
+            for trial in TRIALS:
+                if trial.agent in RESUMED and trial.agent in chosen.agents:
+                    for rewound in rewind_agent(trial, programs, index):
+                        click.echo("| " + " | ".join(rewound) + " |")
+            return
         click.echo("| agent | version | way | listed | tool | prompt hook | file hook | indexed | undone exactly |")
         click.echo("|---|---|---|---|---|---|---|---|---|")
         for trial in TRIALS:

@@ -1,8 +1,10 @@
-"""Hand-offs: what another agent needs to go on with a session or a file."""
+"""What an agent needs to go on: hand-offs of a session or a file, and sessions that are taken back to a turn."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memtui_core.memory.handoff.conversation import conversation
@@ -14,6 +16,8 @@ from memtui_core.readers.new_session import NewSession
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
+    from memtui_core.memory.rewind.changed_files import FileSince as FileSince
+    from memtui_core.memory.rewind.rewound import Rewound as Rewound
 
 __all__ = ["SECTION_TITLES", "Handoff", "HandoffItem", "HandoffOptions", "Handoffs", "fits_argument", "prompt_in_file"]
 
@@ -50,3 +54,25 @@ class Handoffs:
         """
         snapshot = self._index.snapshot_of(session)
         return conversation(snapshot, session, first=first, last=last, options=options or HandoffOptions())
+
+    def rewound(
+        self, session: int, turn: int, environ: Mapping[str, str], now: datetime, *, before: bool = False
+    ) -> Rewound:
+        """A session up to a turn, that included, as a new one; with `before` up to the turn before it.
+
+        Nothing is written, see `Rewound.write`. Raises SessionUnknown, NothingBefore, SourceUnreadable, and MemtuiError
+        if its agent cannot go on from there.
+        """
+        from memtui_core.memory.rewind.rewound import rewound
+
+        snapshot = self._index.snapshot_of(session)
+        return rewound(snapshot, self._index.data, session, turn, environ, now, before=before)
+
+    def files_since(self, session: int, turn: int) -> list[FileSince]:
+        """The files that a session read or wrote up to a turn, and how they are on this disk, the changed ones first.
+
+        Raises SessionUnknown.
+        """
+        from memtui_core.memory.rewind.changed_files import files_since
+
+        return files_since(self._index.snapshot_of(session), session, turn)

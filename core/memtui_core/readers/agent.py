@@ -13,7 +13,7 @@ from memtui_core.system.walk import RegularFile
 from memtui_core.tools.profile import Profile
 
 if TYPE_CHECKING:
-    from memtui_core.readers.new_session import NewSession, SessionFile
+    from memtui_core.readers.new_session import NewSession, Rewinding, SessionFile
 
 
 class FileReader:
@@ -77,6 +77,10 @@ class FileReader:
 
     def session_file(self, session: NewSession, environ: Mapping[str, str]) -> SessionFile | None:
         """None: memtui cannot write a session for the agent."""
+        return None
+
+    def rewound(self, rewinding: Rewinding, environ: Mapping[str, str]) -> SessionFile | None:
+        """None: memtui cannot rewind a session of the agent."""
         return None
 
 

@@ -28,7 +28,7 @@ from memtui_core.text.characters import has_bytes, on_disk, storable
 from memtui_core.tools.profile import Profile
 
 if TYPE_CHECKING:
-    from memtui_core.readers.new_session import NewSession, SessionFile
+    from memtui_core.readers.new_session import NewSession, Rewinding, SessionFile
 
 PART_MARK: Final = "#"
 """Separates the path of a container from the part, in the name of a transcript."""
@@ -213,3 +213,9 @@ class Reader(Protocol):
 
     def session_file(self, session: NewSession, environ: Mapping[str, str]) -> SessionFile | None:
         """The file by which the agent can resume a session; None if memtui cannot write it. Nothing is written here."""
+
+    def rewound(self, rewinding: Rewinding, environ: Mapping[str, str]) -> SessionFile | None:
+        """The file by which the agent can go on from an earlier place of a session; None if memtui cannot write it.
+
+        Nothing is written here. Raises NothingBefore if there is nothing before that place, and SourceUnreadable.
+        """

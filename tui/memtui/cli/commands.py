@@ -42,6 +42,7 @@ COMMANDS: list[CommandEntry] = [
     CommandEntry("recall", "memtui.cli.reading.recall"),
     CommandEntry("rename", "memtui.cli.marks.rename"),
     CommandEntry("restore", "memtui.cli.keeping.restore"),
+    CommandEntry("rewind", "memtui.cli.agents.rewind"),
     CommandEntry("search", "memtui.cli.reading.search"),
     CommandEntry("sessions", "memtui.cli.reading.sessions"),
     CommandEntry("show", "memtui.cli.reading.show"),

@@ -1,7 +1,8 @@
 """Entries that are in several transcripts, such as copies and forks of a session, are stored once, for their owner.
 
 The owner does not depend on the order of reading. Of copies of one session it is the transcript with more entries, or
-else the larger one; of a session and its fork, the session whose other entries start earlier. If a transcript that is
+else the larger one; of a session and its fork, the session that the fork names, or else the session whose other entries
+start earlier. If a transcript that is
 read later turns out to be the owner, it displaces the former one: that is read again without the shared entries.
 """
 
@@ -54,6 +55,8 @@ class Claim:
     entries: set[EntryKey]
     size: int
     """As `Transcript.size`: of two copies with the same entries, one may have more of the last entry."""
+    forked_from: str | None = None
+    """The session that it repeats, if it says so."""
 
 
 class ForeignEntries(Protocol):
@@ -222,7 +225,9 @@ def _claim_of_transcript(reader: Reader, transcript: Transcript) -> Claim:
         for record in reading
         if isinstance(record, Message) and record.blocks and (key := entry_key(record)) is not None
     }
-    return Claim(reading.identity().session_id, transcript.name, keys, transcript.size)
+    return Claim(
+        reading.identity().session_id, transcript.name, keys, transcript.size, reading.facts.forked_from
+    )  # fmt: skip
 
 
 def _session_id(source: KnownSource) -> str:
@@ -259,12 +264,12 @@ def _owners(work: WorkDatabase, keys: Sequence[EntryKey], source: int) -> dict[E
 
 
 def _claim_of(work: WorkDatabase, source: int) -> Claim:
-    [(session_id, name, size)] = work.connection.execute(
-        "SELECT coalesce(n.session_id, ''), s.path, s.size FROM sources s LEFT JOIN sessions n ON n.key = s.session"
-        " WHERE s.id = ?",
+    [(session_id, name, size, forked_from)] = work.connection.execute(
+        "SELECT coalesce(n.session_id, ''), s.path, s.size, n.forked_from FROM sources s"
+        " LEFT JOIN sessions n ON n.key = s.session WHERE s.id = ?",
         [source],
     ).fetchall()
-    return Claim(session_id, name, _entries_of(work, "t.source = ?", source), size)
+    return Claim(session_id, name, _entries_of(work, "t.source = ?", source), size, forked_from)
 
 
 def _entries_of(work: WorkDatabase, condition: str, value: int | str) -> set[EntryKey]:
@@ -281,6 +286,8 @@ def _newcomer_owns(work: WorkDatabase, newcomer: Claim, holder: Claim) -> bool:
     """Whether shared entries belong to a new transcript, and not to the one that has them so far."""
     if newcomer.session_id == holder.session_id:
         return _copy_rank(newcomer) < _copy_rank(holder)
+    if newcomer.session_id == holder.forked_from or holder.session_id == newcomer.forked_from:
+        return newcomer.session_id == holder.forked_from
     ours, theirs = (claim.entries | _entries_of(work, _OF_SESSION, claim.session_id) for claim in (newcomer, holder))
     return _session_rank(newcomer, ours - theirs) < _session_rank(holder, theirs - ours)
 

@@ -17,7 +17,7 @@ from memtui_core.system.walk import RegularFile
 
 if TYPE_CHECKING:
     from memtui_core.readers.formats.prompt_history import PromptHistory
-    from memtui_core.readers.new_session import NewSession, SessionFile
+    from memtui_core.readers.new_session import NewSession, Rewinding, SessionFile
 
 DEFAULT_DAYS: Final = 30
 """The default of Claude Code for `cleanupPeriodDays`."""
@@ -85,6 +85,12 @@ class ClaudeCode(FileReader):
         from memtui_core.readers.agents.claude_code.session_file import session_file
 
         return session_file(self.default_locations(environ)[0], session)
+
+    def rewound(self, rewinding: Rewinding, environ: Mapping[str, str]) -> SessionFile:
+        """A file in the `projects` folder with the entries of the conversation before a place."""
+        from memtui_core.readers.agents.claude_code.rewinding import rewound
+
+        return rewound(self.default_locations(environ)[0], rewinding)
 
     @cached_property
     def _prompts(self) -> PromptHistory:

@@ -20,8 +20,18 @@ _OTHER: Final = re.compile(r"[^A-Za-z0-9]")
 def session_file(projects: Path, session: NewSession) -> SessionFile:
     """The file of a session in the folder `projects`."""
     lines = [orjson.dumps(entry) for entry in _entries(session)]
-    path = projects / _OTHER.sub("-", session.cwd) / f"{session.session_id}.jsonl"
+    path = projects / folder_name(session.cwd) / f"{session.session_id}.jsonl"
     return SessionFile(path, b"\n".join(lines) + b"\n")
+
+
+def folder_name(cwd: str) -> str:
+    """The name of the folder in which Claude Code keeps the sessions of a working directory."""
+    return _OTHER.sub("-", cwd)
+
+
+def title_entry(session_id: str, title: str) -> dict[str, Any]:
+    """The entry with the title that the user gave to a session."""
+    return {"type": "custom-title", "customTitle": title, "sessionId": session_id}
 
 
 def _entries(session: NewSession) -> Iterator[dict[str, Any]]:
@@ -55,4 +65,4 @@ def _entries(session: NewSession) -> Iterator[dict[str, Any]]:
             "timestamp": message.at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         }
         parent = entry_id
-    yield {"type": "custom-title", "customTitle": session.title, "sessionId": session.session_id}
+    yield title_entry(session.session_id, session.title)

@@ -15,7 +15,7 @@ from memtui_core.readers.agents.claude_code.messages import assistant_message, s
 from memtui_core.readers.agents.claude_code.prompt_queue import PromptQueue
 from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.conversion.content import unknown_entry
-from memtui_core.readers.conversion.json_values import string, timestamp
+from memtui_core.readers.conversion.json_values import mapping, string, timestamp
 from memtui_core.readers.formats.growing import GrowingReading
 from memtui_core.readers.formats.jsonl import Entry, FileLine, LineReader, decode
 from memtui_core.readers.records import Message, PrRecord, Record, TitleRank, TitleRecord
@@ -150,6 +150,8 @@ class ClaudeCodeReading(GrowingReading):
         """Update the facts of the session."""
         facts = self.facts
         facts.follow(entry)
+        origin = string(mapping(entry.get("forkedFrom")).get("sessionId"))
+        facts.forked_from = facts.forked_from or (origin if origin != facts.session_id else None)
         if facts.agent_id is None and entry.get("isSidechain") is True:
             agent_id = entry.get("agentId")
             facts.agent_id = agent_id if isinstance(agent_id, str) else None

@@ -35,7 +35,7 @@ from memtui_core.system.walk import RegularFile
 if TYPE_CHECKING:
     from memtui_core.readers.agents.codex.titles.thread_names import ThreadNames
     from memtui_core.readers.formats.prompt_history import PromptHistory
-    from memtui_core.readers.new_session import NewSession, SessionFile
+    from memtui_core.readers.new_session import NewSession, Rewinding, SessionFile
 
 _OLD_HEADER: Final = frozenset({"id", "timestamp", "instructions"})
 """The keys of the first line in rollouts of the first versions."""
@@ -123,6 +123,12 @@ class Codex(FileReader):
         from memtui_core.readers.agents.codex.session_file import session_file
 
         return session_file(environ, session)
+
+    def rewound(self, rewinding: Rewinding, environ: Mapping[str, str]) -> SessionFile | None:
+        """A rollout with the lines before a place; None for a rollout of the first versions."""
+        from memtui_core.readers.agents.codex.rewinding import rewound
+
+        return rewound(environ, rewinding)
 
     @cached_property
     def _prompts(self) -> PromptHistory:

@@ -22,10 +22,11 @@ _PARTS: Final = {"user": "input_text", "assistant": "output_text"}
 def session_file(environ: Mapping[str, str], session: NewSession) -> SessionFile:
     """The rollout of a session in the folder of Codex."""
     lines = (orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in _lines(session))
-    return SessionFile(_path(environ, session.session_id, session.messages[0].at), b"".join(lines))
+    return SessionFile(rollout_path(environ, session.session_id, session.messages[0].at), b"".join(lines))
 
 
-def _path(environ: Mapping[str, str], session_id: str, at: datetime) -> Path:
+def rollout_path(environ: Mapping[str, str], session_id: str, at: datetime) -> Path:
+    """Where Codex keeps the rollout of a session that began at a time."""
     home = folder_of(environ.get("CODEX_HOME")) or Path.home() / ".codex"
     # Codex names folders and files by the local time.
     local = at.astimezone()
@@ -34,7 +35,7 @@ def _path(environ: Mapping[str, str], session_id: str, at: datetime) -> Path:
 
 
 def _lines(session: NewSession) -> Iterator[dict[str, Any]]:
-    begin = _time(session.messages[0].at)
+    begin = time_text(session.messages[0].at)
     meta: dict[str, Any] = {
         "id": session.session_id,
         "timestamp": begin,
@@ -47,7 +48,7 @@ def _lines(session: NewSession) -> Iterator[dict[str, Any]]:
         meta["git"] = {"branch": session.branch}
     yield {"timestamp": begin, "type": "session_meta", "payload": meta}
     for message in session.messages:
-        time = _time(message.at)
+        time = time_text(message.at)
         content = [{"type": _PARTS[message.role], "text": message.text}]
         payload: dict[str, Any] = {"type": "message", "role": message.role, "content": content}
         yield {"timestamp": time, "type": "response_item", "payload": payload}
@@ -56,9 +57,15 @@ def _lines(session: NewSession) -> Iterator[dict[str, Any]]:
         if message.role == "user":
             event = {"images": [], "local_images": [], "text_elements": [], **event, "type": "user_message"}
         yield {"timestamp": time, "type": "event_msg", "payload": event}
-    name = {"type": "thread_name_updated", "thread_id": session.session_id, "thread_name": session.title}
-    yield {"timestamp": _time(session.messages[-1].at), "type": "event_msg", "payload": name}
+    yield name_line(session.session_id, session.title, session.messages[-1].at)
 
 
-def _time(at: datetime) -> str:
+def name_line(session_id: str, name: str, at: datetime) -> dict[str, Any]:
+    """The line that names a session."""
+    payload = {"type": "thread_name_updated", "thread_id": session_id, "thread_name": name}
+    return {"timestamp": time_text(at), "type": "event_msg", "payload": payload}
+
+
+def time_text(at: datetime) -> str:
+    """A time as Codex writes it."""
     return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
