@@ -15,6 +15,7 @@ from markdown_it import MarkdownIt
 
 from memtui_core.errors import MemtuiError
 from memtui_core.export.as_json import as_json
+from memtui_core.export.contents import Contents
 from memtui_core.export.formats import FORMATS, ExportFormat, file_name, format_named, write
 from memtui_core.export.html import html
 from memtui_core.export.markdown import markdown
@@ -371,10 +372,10 @@ def test_json_of_a_turn(small: tuple[Session, list[Turn]]) -> None:
 def test_tools_and_thinking_can_be_left_out(small: tuple[Session, list[Turn]]) -> None:
     session, turns = small
     for as_format in FORMATS:
-        text = as_format.document(session, turns[:1], thinking=False, tools=False)
+        text = as_format.document(session, turns[:1], Contents(thinking=False, tools=False))
         assert ("A loop will do." in text, "make test\n" in text, "1 failed" in text) == (False, False, False)
         assert "It " in text
-    document = json.loads(as_json(session, turns, tools=False))
+    document = json.loads(as_json(session, turns, Contents(tools=False)))
     kinds = [[one["kind"] for one in turn["blocks"]] for turn in document["turns"]]
     assert kinds == [["user", "thinking", "text"], ["user", "text"], ["user"]]
 
