@@ -127,7 +127,7 @@ def _shortened(text: str) -> str:
     if len(text) <= _LONGEST_TEXT:
         return text
     start = text[:_LONGEST_TEXT]
-    return f"{start[: start.rfind(' ') + 1] or start}…"
+    return f"{start[: max(start.rfind(' '), 0)] or start}…"
 
 
 def _folded_turns(copy: RedactedCopy, room: int) -> str:
@@ -145,7 +145,7 @@ def _folded_turns(copy: RedactedCopy, room: int) -> str:
         if is_whole:
             break
     summary = f"All of it: {labels.turn_range(copy.session, copy.turns)}"
-    note = _left_out(contents, level, copy.turns[len(texts) :])
+    note = _left_out(copy, level, copy.turns[len(texts) :])
     body = "\n\n".join([*texts, *([f"*{note}*"] if note else [])])
     return f"<details>\n<summary>{summary}</summary>\n\n{body}\n\n</details>\n\n" if body else ""
 
@@ -160,15 +160,16 @@ def _fitting(copy: RedactedCopy, contents: Contents, room: int) -> tuple[list[st
     return texts, True
 
 
-def _left_out(contents: Contents, level: Contents, turns: Sequence[Turn]) -> str:
+def _left_out(copy: RedactedCopy, level: Contents, turns: Sequence[Turn]) -> str:
+    kinds = {block.kind for turn in copy.turns for block in turn.blocks}
     parts = [
         name
-        for name, had, has in (
-            ("thinking", contents.thinking, level.thinking),
-            ("the results of tools", contents.results and contents.tools, level.results),
-            ("tool calls", contents.tools, level.tools),
+        for name, kind, is_in in (
+            ("thinking", "thinking", level.thinking),
+            ("the results of tools", "tool_result", level.results or not copy.contents.results),
+            ("tool calls", "tool_call", level.tools),
         )
-        if had and not has
+        if kind in kinds and not is_in
     ]
     if turns:
         parts.append(f"turns {turns[0].number}–{turns[-1].number}" if len(turns) > 1 else f"turn {turns[0].number}")

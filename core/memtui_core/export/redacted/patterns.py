@@ -35,7 +35,7 @@ _EXAMPLES: Final = re.compile(
 )
 """Domains of documentation."""
 _E_MAIL: Final = re.compile(
-    r"(?<![A-Za-z0-9._%+-])([A-Za-z0-9](?:[A-Za-z0-9.+-]|\\?_){0,63})(?:@|%40)((?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,4}([A-Za-z]{2,24}))"
+    r"(?<![A-Za-z0-9._%+-])([A-Za-z0-9](?:[A-Za-z0-9.+-]|\\?_){0,63})(?:\\?@|%40)((?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,4}([A-Za-z]{2,24}))"
     r"(?![A-Za-z0-9-]|\.[A-Za-z0-9]|[(\[])"
 )
 _CAPITALIZED: Final = r"[^\W\d_a-z][^\W\d_]*[.'’-]?[^\W\d_]*"
@@ -82,7 +82,7 @@ _IN_VERSION: Final = re.compile(r"(?:[=v_/-]|version |Version )\Z")
 _LARGE: Final = 50
 """Versions rarely have two numbers above this one; addresses mostly do."""
 _ADDRESS_6: Final = re.compile(
-    r"(?<![\w:.])(?:2[0-9a-fA-F]{3}|f[de][0-9a-fA-F]{2}):(?:[0-9a-fA-F]{0,4}:){2,6}[0-9a-fA-F]{0,4}(?![\w:])"
+    r"(?<![\w:.])(?:2[0-9a-fA-F]{3}|f[de][0-9a-fA-F]{2}):(?:[0-9a-fA-F]{0,4}:){1,6}[0-9a-fA-F]{0,4}(?![\w:])"
 )
 _PATH: Final = re.compile(r"(?<![\w.:/~\\-])(?:~|[A-Za-z]:)?(?:[/\\][\w.@+-]+){1,40}[/\\]([\w.@+-]+)")
 """An absolute path with at least two folders."""

@@ -30,6 +30,9 @@ _NO_NAMES: Final = frozenset(
 """Names of accounts and machines that are no person's: as words they stay."""
 _ENTITY: Final = re.compile(r"&(?:#\d{1,6}|#x[0-9a-fA-F]{1,5}|commat|period|lowbar|colon|sol|hyphen|dash);")
 """What Markdown and HTML show as another character."""
+_PAGE: Final = "<!doctype html>"
+_TAG: Final = re.compile("<[^>]*>")
+_LINK: Final = re.compile('href="([^"]*)"')
 _LEARNED: Final = frozenset({"secret", "e-mail", "name"})
 _CERTAIN: Final[frozenset[PrivateKind]] = frozenset({"secret", "e-mail", "home"})
 """Kinds of which no value can be in a document by accident."""
@@ -92,8 +95,11 @@ class Redactor:
 
     def certain_leftovers(self, document: str) -> list[str]:
         """The secrets, addresses and home folders that a document still has."""
-        spans = self.spans(document)
-        return [document[span.start : span.end] for span in spans if span.kind in _CERTAIN]
+        texts = [document]
+        if document.startswith(_PAGE):
+            texts = [unescape(_TAG.sub("", document)), *map(unescape, _LINK.findall(document))]
+        found = ((text, span) for text in texts for span in self.spans(text))
+        return [text[span.start : span.end] for text, span in found if span.kind in _CERTAIN]
 
     def _own_spans(self, text: str) -> list[PrivateSpan]:
         """What the rules for secrets and the patterns find."""
@@ -113,9 +119,11 @@ class Redactor:
 
 
 def mapped(value: Any, change: Any) -> Any:
-    """A JSON value with every text in it changed, the names of fields, too."""
+    """A JSON value with every text in it changed, the names of fields, too; a list of lines is changed as one text."""
     if isinstance(value, str):
         return change(value)
+    if _is_lines(value):
+        return change("\n".join(value)).split("\n")
     if isinstance(value, list):
         return [mapped(each, change) for each in value]
     if isinstance(value, dict):
@@ -124,9 +132,11 @@ def mapped(value: Any, change: Any) -> Any:
 
 
 def texts_in(value: Any) -> Iterator[str]:
-    """Every text in a JSON value."""
+    """Every text in a JSON value, see `mapped`."""
     if isinstance(value, str):
         yield value
+    elif _is_lines(value):
+        yield "\n".join(value)
     elif isinstance(value, list):
         for each in value:
             yield from texts_in(each)
@@ -134,6 +144,12 @@ def texts_in(value: Any) -> Iterator[str]:
         yield from value
         for each in value.values():
             yield from texts_in(each)
+
+
+def _is_lines(value: Any) -> bool:
+    """Whether a value is a list of lines, as a patch has them."""
+    is_list = isinstance(value, list) and len(value) > 1
+    return is_list and all(isinstance(each, str) and not {"\n", "\r"} & set(each) for each in value)
 
 
 def _home(folder: str) -> str:
