@@ -92,6 +92,7 @@ def test_what_stays(text: str) -> None:
 def test_own_words_and_what_is_kept() -> None:
     assert shown("ACME-api of Acme, acmé", words=("acme",)) == "[redacted]-api of [redacted], acmé"
     assert shown("anabel at a@shop.dev", kept=frozenset({"anabel", "a@shop.dev"})) == "anabel at a@shop.dev"
+    assert shown(f"anabel in {HOME}/x", kept=frozenset({HOME})) == f"[user] in {HOME}/x"
     paths = f"see {ROOT}/src/a.py, /etc/ssl/x.pem, src/b.py, https://a.dev/b/c"
     assert shown(paths, paths=False) == "see …/a.py, …/x.pem, src/b.py, https://a.dev/b/c"
 

@@ -139,7 +139,9 @@ def redacted_copy(session: Session, turns: Sequence[Turn], options: CopyOptions,
     copying = _Copying(redactor)
     copied = copying.session(session)
     made = tuple(copying.turn(turn, contents) for turn in selected)
-    return RedactedCopy(copied, made, contents, tuple(copying.redactions), copying.stored, redactor)
+    return RedactedCopy(
+        copied, made, contents, tuple(sorted(copying.redactions, key=_place_of)), copying.stored, redactor
+    )
 
 
 def _selected(turn: Turn, options: CopyOptions) -> Turn:
@@ -159,6 +161,10 @@ def _selected(turn: Turn, options: CopyOptions) -> Turn:
             blocks.append(block)
     is_said = any(block.kind == "user" for block in blocks) or not any(block.kind == "user" for block in turn.blocks)
     return replace(turn, user_text=turn.user_text if is_said else "", blocks=tuple(blocks), tags=(), notes=())
+
+
+def _place_of(redaction: Redaction) -> Place:
+    return redaction.place
 
 
 def _label(block: Block) -> str:
@@ -253,7 +259,8 @@ class _Copying:
         for number, span in enumerate(spans):
             out = (out + text[end : span.start])[-2 * _CONTEXT :]
             following = spans[number + 1].start if number + 1 < len(spans) else len(text)
-            after = _first_line(text[span.end : following][: 2 * _CONTEXT])
+            before = out.rpartition("\n")[2]
+            after = text[span.end : following][: 2 * _CONTEXT].partition("\n")[0]
             self.redactions.append(
                 Redaction(
                     place,
@@ -261,12 +268,8 @@ class _Copying:
                     span.kind,
                     text[span.start : span.end],
                     span.replacement,
-                    out.rpartition("\n")[2][-_CONTEXT:],
-                    after[:_CONTEXT],
+                    before if len(before) <= _CONTEXT else f"…{before[1 - _CONTEXT :]}",
+                    after if len(after) <= _CONTEXT else f"{after[: _CONTEXT - 1]}…",
                 )
             )
             out, end = out + span.replacement, span.end
-
-
-def _first_line(text: str) -> str:
-    return text.partition("\n")[0]

@@ -46,7 +46,9 @@ class Redactor:
     ):
         """`folders` are those of the session, `words` what the user gave, `kept` what is not private after all."""
         self._paths = not paths
-        self._kept = {each.lower() for each in kept}
+        self._kept = {each.lower() for each in kept if each}
+        longest_first = sorted(self._kept, key=len, reverse=True)
+        self._keeps = re.compile("|".join(map(re.escape, longest_first)), re.IGNORECASE) if self._kept else None
         self._values: dict[str, KnownValue] = {}
         self._known: KnownValues | None = None
         self._spans: dict[str, list[PrivateSpan]] = {}
@@ -89,9 +91,10 @@ class Redactor:
         if self._known is None:
             self._known = KnownValues(self._values.values())
         found = separate((*self._own_spans(text), *self._known.spans(text)))
-        if not self._kept:
+        if self._keeps is None or not found:
             return found
-        return [span for span in found if text[span.start : span.end].lower() not in self._kept]
+        kept = [match.span() for match in self._keeps.finditer(text)]
+        return [span for span in found if not any(start <= span.start and span.end <= end for start, end in kept)]
 
     def certain_leftovers(self, document: str) -> list[str]:
         """The secrets, addresses and home folders that a document still has."""
