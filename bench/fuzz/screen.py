@@ -26,6 +26,7 @@ from memtui.render.tools.headings import heading
 from memtui.render.tools.runs import run_row
 from memtui.render.turns.copying import turn_text
 from memtui.render.turns.parts import parts
+from memtui_core.export.contents import Contents
 from memtui_core.export.formats import FORMATS
 from memtui_core.ingest.turns.grouping import build
 from memtui_core.memory.handoff.calls import handoff_calls
@@ -193,7 +194,7 @@ def _calls(chance: Random) -> None:
 def _exports(chance: Random) -> None:
     title, turn = mutated_text(chance, "Retry the upload"), _turn(chance)
     session = sample_session(title)
-    made = chance.choice(FORMATS).document(session, [turn], thinking=True, tools=chance.random() < 0.8)
+    made = chance.choice(FORMATS).document(session, [turn], Contents(tools=chance.random() < 0.8))
     made.encode("utf-8", "strict")
 
 

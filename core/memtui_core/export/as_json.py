@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from memtui_core.export.contents import EVERYTHING, Contents
 from memtui_core.model import Block, Session, Turn
 from memtui_core.text.json_text import json_text
 
@@ -36,12 +37,12 @@ _SESSION_FIELDS = (
 _BLOCK_FIELDS = ("kind", "line", "text", "tool", "tool_id", "is_error", "at")
 
 
-def as_json(session: Session, turns: Sequence[Turn], *, thinking: bool = True, tools: bool = True) -> str:
+def as_json(session: Session, turns: Sequence[Turn], contents: Contents = EVERYTHING) -> str:
     """A JSON object with `session`, and `turns` with the fields of `turn_object`; times are ISO 8601 in UTC.
 
-    Without `thinking` or `tools` those blocks are left out; the counts and the line of each tool call stay.
+    Of `contents`, thinking and tools count: those blocks are left out; the counts and the line of each tool call stay.
     """
-    objects = turn_objects(session, turns, thinking=thinking, tools=tools)
+    objects = turn_objects(session, turns, thinking=contents.thinking, tools=contents.tools)
     return json_text({"session": session_object(session), "turns": objects})
 
 

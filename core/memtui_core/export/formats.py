@@ -13,14 +13,15 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from memtui_core.errors import MemtuiError
+from memtui_core.export.contents import EVERYTHING, Contents
 from memtui_core.model import Session, Turn
 from memtui_core.text.controls import one_line
 
 
 class DocumentRenderer(Protocol):
-    """Renders turns with their blocks as a document; thinking and tool calls can be left out."""
+    """Renders turns with their blocks as a document, of which some contents can be left out."""
 
-    def __call__(self, session: Session, turns: Sequence[Turn], *, thinking: bool = True, tools: bool = True) -> str:
+    def __call__(self, session: Session, turns: Sequence[Turn], contents: Contents = EVERYTHING) -> str:
         """The text of the document."""
 
 

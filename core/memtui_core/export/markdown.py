@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from memtui_core.export import labels
+from memtui_core.export.contents import EVERYTHING, Contents
 from memtui_core.export.tool_calls import ToolCallPart
 from memtui_core.export.turn_parts import SpeakerHeading, TextPart, TurnPart, turn_parts
 from memtui_core.model import Session, Turn
@@ -13,26 +14,31 @@ from memtui_core.text.controls import one_line
 from memtui_core.text.markdown.quoting import contained, escaped, fence, quote
 
 
-def markdown(session: Session, turns: Sequence[Turn], *, thinking: bool = True, tools: bool = True) -> str:
+def markdown(session: Session, turns: Sequence[Turn], contents: Contents = EVERYTHING) -> str:
     """The opening and a section for each turn, as GitHub renders them.
 
     The user's text is quoted, or fenced if Markdown would change it; an agent's text is its own Markdown. Thinking,
     tool calls and compaction summaries are folded. No text can break the document: see `text.markdown.quoting`.
     """
-    sections = [turn_section(session, turn, thinking=thinking, tools=tools) for turn in turns]
+    sections = [turn_section(session, turn, contents) for turn in turns]
     return "\n\n".join([opening(session, turns), *sections]) + "\n"
 
 
 def opening(session: Session, turns: Sequence[Turn]) -> str:
     """A title, and a line of facts about the session and the turns that follow."""
-    return f"# {escaped(labels.title(session))}\n\n" + " · ".join(map(escaped, labels.session_facts(session, turns)))
+    return f"# {escaped(labels.title(session))}\n\n" + facts_line(session, turns)
 
 
-def turn_section(session: Session, turn: Turn, *, thinking: bool, tools: bool) -> str:
+def facts_line(session: Session, turns: Sequence[Turn]) -> str:
+    """The facts about a session on one line."""
+    return " · ".join(map(escaped, labels.session_facts(session, turns)))
+
+
+def turn_section(session: Session, turn: Turn, contents: Contents) -> str:
     """A turn under a heading."""
     heading = [str(turn.number), escaped(labels.speaker(session, turn)), labels.local_time(turn.started_at)]
     blocks = ["## " + " · ".join(field for field in heading if field)]
-    for part in turn_parts(session, turn, thinking=thinking, tools=tools):
+    for part in turn_parts(session, turn, contents):
         blocks += _part(part)
     return "\n\n".join(blocks)
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
+from typing import Literal
 
+from memtui_core.export.contents import Contents
 from memtui_core.model import Block
 from memtui_core.text.controls import one_line, plain
 from memtui_core.tools import diffs
@@ -23,11 +25,22 @@ _BESIDE_COMMANDS = ("description", "timeout", "run_in_background")
 class ToolCallSection:
     """A text below a call: its input, its changes, or its result."""
 
+    kind: Literal["input", "diff", "result"]
+    """diff: what an edit changed, or the content of a file that was written."""
     label: str
     text: str
     """Without control characters, without blank lines at its end."""
     language: str = ""
     """`diff`, `json`, or a file extension."""
+
+    def cut_to(self, most: int) -> ToolCallSection:
+        """The section with at most about `most` characters, if that is not 0; its middle is left out."""
+        if not most or len(self.text) <= most:
+            return self
+        start, end = self.text[: most // 2], self.text[len(self.text) - most // 2 :]
+        start, end = start[: start.rfind("\n") + 1] or start, end[end.find("\n") + 1 :]
+        out = len(self.text) - len(start) - len(end)
+        return replace(self, text=f"{start.rstrip(chr(10))}\n… {out:,} characters left out …\n{end}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +54,21 @@ class ToolCallPart:
     failed: bool
     sections: tuple[ToolCallSection, ...]
 
+    def limited_to(self, contents: Contents) -> ToolCallPart:
+        """The part with what a document contains of it."""
+        if contents.results and contents.diffs and not contents.most:
+            return self
+        out = {kind for kind, is_in in (("result", contents.results), ("diff", contents.diffs)) if not is_in}
+        kept = (section.cut_to(contents.most) for section in self.sections if section.kind not in out)
+        return replace(self, sections=tuple(kept))
+
 
 def tool_call_part(call: ToolCall, root: str) -> ToolCallPart:
     """Describe a call; `root` is removed from the paths in its line."""
     if call.is_orphan:
         return _orphan(call.block)
     diff = "" if call.is_error else diffs.diff_of(call)
-    sections = [ToolCallSection("Changes", plain(diff).rstrip("\n"), "diff")] if diff else _input_sections(call)
+    sections = [ToolCallSection("diff", "Changes", plain(diff).rstrip("\n"), "diff")] if diff else _input_sections(call)
     if call.result is not None and (call.is_error or not diff):
         sections.append(_result_section(call.result))
     return ToolCallPart(headline(call, root), _outcome(call, diff), call.is_error, tuple(sections))
@@ -73,15 +94,17 @@ def _input_sections(call: ToolCall) -> list[ToolCallSection]:
     fields, text, names = call.fields, call.block.text, vocabulary().names
     if call.command and set(fields) <= {*names.commands, *_BESIDE_COMMANDS}:
         label = one_line(str(fields.get("description") or "Command"), LONGEST_HEADLINE)
-        return [ToolCallSection(label, plain(call.command).rstrip("\n"), "bash")]
+        return [ToolCallSection("input", label, plain(call.command).rstrip("\n"), "bash")]
     if call.family == "write" and call.edits[0].kind == "write":
         extension = PurePosixPath(call.path).suffix[1:]
         content = plain(call.edits[0].new).rstrip("\n")
-        return [ToolCallSection("Content", content, extension if _LANGUAGE.fullmatch(extension) else "")]
+        return [ToolCallSection("diff", "Content", content, extension if _LANGUAGE.fullmatch(extension) else "")]
     if fields and not set(fields) <= set(names.paths):
-        return [ToolCallSection("Input", plain(json.dumps(fields, ensure_ascii=False, indent=2)), "json")]
-    return [] if fields or text in {"", "{}"} else [ToolCallSection("Input", plain(text).rstrip("\n"))]
+        return [ToolCallSection("input", "Input", plain(json.dumps(fields, ensure_ascii=False, indent=2)), "json")]
+    return [] if fields or text in {"", "{}"} else [ToolCallSection("input", "Input", plain(text).rstrip("\n"))]
 
 
 def _result_section(result: Block) -> ToolCallSection:
-    return ToolCallSection("Error" if result.is_error else "Result", plain(result.text).rstrip("\n") or "(no output)")
+    return ToolCallSection(
+        "result", "Error" if result.is_error else "Result", plain(result.text).rstrip("\n") or "(no output)"
+    )

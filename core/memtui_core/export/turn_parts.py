@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memtui_core.export import labels
+from memtui_core.export.contents import Contents
 from memtui_core.export.tool_calls import ToolCallPart, tool_call_part
 from memtui_core.model import Block, Session, Turn
 from memtui_core.text.controls import plain
@@ -64,12 +65,12 @@ def selected_blocks(turn: Turn, *, thinking: bool, tools: bool) -> list[Block]:
     ]
 
 
-def turn_parts(session: Session, turn: Turn, *, thinking: bool, tools: bool) -> Iterator[TurnPart]:
+def turn_parts(session: Session, turn: Turn, contents: Contents) -> Iterator[TurnPart]:
     """The parts of a turn to export, in file order; a tool call has its result with it.
 
     The heading of a turn names who started it, so its first text has no heading of its own.
     """
-    blocks = selected_blocks(turn, thinking=thinking, tools=tools)
+    blocks = selected_blocks(turn, thinking=contents.thinking, tools=contents.tools)
     calls = calls_by_seq(blocks)
     speaker = "agent" if turn.kind == "opening" else "nobody"
     facts = tuple(labels.answer_facts(turn))
@@ -88,12 +89,12 @@ def turn_parts(session: Session, turn: Turn, *, thinking: bool, tools: bool) -> 
             if block.kind in _BY_AGENT and speaker != "agent":
                 yield SpeakerHeading(labels.agent_name(session), facts)
                 speaker, facts = "agent", ()
-            yield from _other_part(block, call, own_folders(session.root, session.worktree)[0])
+            yield from _other_part(block, call, own_folders(session.root, session.worktree)[0], contents)
 
 
-def _other_part(block: Block, call: ToolCall | None, root: str) -> Iterator[TurnPart]:
+def _other_part(block: Block, call: ToolCall | None, root: str, contents: Contents) -> Iterator[TurnPart]:
     if call is not None:
-        yield tool_call_part(call, root)
+        yield tool_call_part(call, root).limited_to(contents)
     elif block.text.strip():
         yield TextPart(_kind(block), _body(block.text), (block.tool or "note") if block.kind == "note" else "")
 

@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from markdown_it import MarkdownIt
 
 from memtui_core.errors import MemtuiError
 from memtui_core.export.as_json import as_json
+from memtui_core.export.contents import Contents
 from memtui_core.export.formats import FORMATS, ExportFormat, file_name, format_named, write
 from memtui_core.export.html import html
 from memtui_core.export.markdown import markdown
@@ -24,27 +24,12 @@ from memtui_core.model import Block, Session, Turn
 from memtui_core.text.controls import one_line, plain
 from memtui_core.text.markdown.quoting import contained, fence, quote
 from support.indexes import build
+from support.pages import HOSTILE, Page
 from support.transcripts import SESSION, Script
 
 ROOT = "/home/ana/code/shop"
 AT = datetime(2026, 11, 20, 14, 2, tzinfo=UTC)
 PATCH = [{"oldStart": 7, "oldLines": 2, "newStart": 7, "newLines": 2, "lines": [" def send():", "-    a", "+\tb"]}]
-
-# Pieces that Markdown, HTML and terminals give a meaning to, in any order.
-HOSTILE = st.lists(
-    st.sampled_from(
-        [
-            "`", "```", "````", "~~~", "~", "    ", "  ", "\t", "\n", "\n\n", "> ", "- ", "1. ", "# ", "---", "===",
-            "|", "|-|", "*", "_", "\\", "$", "&amp;", "&", "<", ">", "<!--", "-->", "<!", "<?", "]]>", "<![CDATA[",
-            "<script>", "</script>", "<div>", "</details>", "<pre>", "<style>", "<textarea>", "<b", "</", "='",
-            "<img src=x onerror=alert(1)>", "[a](javascript:alert(1))", "[a](JaVa&#115;cript:x)",
-            "![p](http://x.example)", "[a]: javascript:x", "[a]", "[!NOTE]", "<javascript:x>", "<https://x.example>",
-            "'", '"', "# end", "a", "word", "é",
-        ]
-    )
-    | st.text(max_size=4),
-    max_size=14,
-).map("".join)  # fmt: skip
 
 
 def whole(index: Index, session_id: str = SESSION) -> tuple[Session, list[Turn]]:
@@ -75,47 +60,6 @@ def fences(text: str) -> list[str]:
     """The exact texts of the code fences of a Markdown document."""
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
     return [token.content.removesuffix("\n") for token in tokens if token.type == "fence"]
-
-
-class Page(HTMLParser):
-    """What a browser would find in a page."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.attributes: list[tuple[str, str]] = []
-        self.texts: list[str] = []
-        self.open: list[str] = []
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.attributes += [(name, value or "") for name, value in attrs]
-        if tag != "meta":
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        assert tag in {"br", "hr"}
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.texts.append(data)
-
-    @property
-    def text(self) -> str:
-        return "".join(self.texts)
-
-    def assert_inert(self) -> None:
-        assert self.open == []
-        assert set(self.tags) & {"script", "img", "iframe", "object", "embed", "link", "base", "form", "svg"} == set()
-        assert [name for name, _ in self.attributes if name.startswith("on") or name == "src"] == []
-        styles = {value for name, value in self.attributes if name == "style"}
-        assert styles <= {"text-align:left", "text-align:right", "text-align:center"}
-        links = [value for name, value in self.attributes if name == "href"]
-        assert [link for link in links if not re.match(r"#turn-\d+$|https?://|mailto:", link, re.IGNORECASE)] == []
 
 
 @pytest.fixture(scope="module")
@@ -236,10 +180,10 @@ def test_html_of_a_session(small: tuple[Session, list[Turn]]) -> None:
 <p class="facts">claude-code · shop · main · 2026-11-01 09:00 to 09:01 UTC · claude-opus-4-5 · 30 tokens in, 15 out \
 · 3 turns · session {SESSION}</p>
 </header>
-<nav><details>
+<nav><details open>
 <summary>3 turns</summary>
 <ol>
-<li value="1"><a href="#turn-1">Retry the upload three times</a></li>
+<li value="1"><a href="#turn-1">Retry the upload three times</a> · 2 tool calls · <span class="failed">✗ 1</span></li>
 <li value="2"><a href="#turn-2">Does `*` match?</a></li>
 <li value="3"><a href="#turn-3">Compaction summary</a></li>
 </ol>
@@ -295,6 +239,7 @@ Exit code 2</code></pre>
 </details>
 </section>
 </main>
+<footer>Made by memtui</footer>
 </body>
 </html>
 """
@@ -371,10 +316,10 @@ def test_json_of_a_turn(small: tuple[Session, list[Turn]]) -> None:
 def test_tools_and_thinking_can_be_left_out(small: tuple[Session, list[Turn]]) -> None:
     session, turns = small
     for as_format in FORMATS:
-        text = as_format.document(session, turns[:1], thinking=False, tools=False)
+        text = as_format.document(session, turns[:1], Contents(thinking=False, tools=False))
         assert ("A loop will do." in text, "make test\n" in text, "1 failed" in text) == (False, False, False)
         assert "It " in text
-    document = json.loads(as_json(session, turns, tools=False))
+    document = json.loads(as_json(session, turns, Contents(tools=False)))
     kinds = [[one["kind"] for one in turn["blocks"]] for turn in document["turns"]]
     assert kinds == [["user", "thinking", "text"], ["user", "text"], ["user"]]
 

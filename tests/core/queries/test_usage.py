@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from memtui_core.export.as_json import as_json
+from memtui_core.export.contents import Contents
 from memtui_core.index.index import Index
 from memtui_core.index.statistics import Cost, ModelUse, Prices, SessionUsage
 from memtui_core.queries.statistics.prices import Price
@@ -90,7 +91,9 @@ def test_a_turn_tells_how_long_the_agent_worked_without_pauses_and_the_recap(ind
         (timedelta(minutes=2), START + timedelta(minutes=313)),
     ]
     assert [turn.active for turn in index.sessions.whole_turns(session.key, 1, 2)] == [active for active, _ in told]
-    objects = json.loads(as_json(session, index.sessions.whole_turns(session.key, 1, 2), thinking=False, tools=False))
+    objects = json.loads(
+        as_json(session, index.sessions.whole_turns(session.key, 1, 2), Contents(thinking=False, tools=False))
+    )
     assert [turn["active_seconds"] for turn in objects["turns"]] == [900.0, 120.0]
     children = index.sessions.subagents(session.key)
     assert [turn.active for child in children for turn in index.sessions.turns(child.key)] == [timedelta()] * 2

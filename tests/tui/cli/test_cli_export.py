@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from memtui.cli.reading.export import export
+from memtui.cli.reading.documents.export import export
 from support.indexes import update
 from support.transcripts import SESSION, Script
 

@@ -25,9 +25,9 @@ WHOLE = f"{SESSION}\n1 Retry the upload (user, thinking, tool_call, tool_result,
 @pytest.fixture
 def export(monkeypatch: pytest.MonkeyPatch) -> Iterator[click.Command]:
     """The command, imported with one format more."""
-    monkeypatch.delitem(sys.modules, "memtui.cli.reading.export", raising=False)
+    monkeypatch.delitem(sys.modules, "memtui.cli.reading.documents.export", raising=False)
     FORMATS.append(OUTLINE)
-    command: click.Command = import_module("memtui.cli.reading.export").export
+    command: click.Command = import_module("memtui.cli.reading.documents.export").export
     yield command
     FORMATS.remove(OUTLINE)
 

@@ -156,6 +156,6 @@ class ViewFrame:
 def _import_the_rest() -> None:
     """Import what is shown on request, so that no key waits for it: the other views, and what opens over the screen."""
     registry.import_views()
-    names = "annotation blame.screen choice confirm handoff.screen help.screen pager palette themes"
+    names = "annotation blame.screen choice confirm handoff.screen help.screen pager palette sharing.screen themes"
     for name in names.split():
         import_module(f"memtui.screens.{name}")

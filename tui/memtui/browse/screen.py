@@ -24,6 +24,7 @@ from memtui.browse.actions.handoff import HandoffController
 from memtui.browse.actions.programs import ProgramRunner
 from memtui.browse.actions.reminders import ReminderController
 from memtui.browse.actions.settings import SettingsEditor
+from memtui.browse.actions.sharing import ShareController
 from memtui.browse.actions.start import StartController
 from memtui.browse.controllers import Controllers
 from memtui.browse.find import FindController
@@ -161,6 +162,7 @@ class BrowseScreen(Screen[None]):
             AnnotationController(self, index, forgetting),
             export,
             HandoffController(self, self.services, reader, export, programs),
+            ShareController(self, index, reader),
         )
         for name in self._turn_actions - {"inspector"}:
             # The key may come before the session of the row to which the cursor has just moved.

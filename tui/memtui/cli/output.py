@@ -228,10 +228,13 @@ def say(text: str) -> None:
         click.echo(plain(text), err=True)
 
 
-def ask(question: str, refused: str) -> None:
-    """Ask a question, and exit unless the answer is yes: with code 1 if it is no, with 2 if nobody can answer."""
+def ask(question: str, refused: str, look: str = "--dry-run") -> None:
+    """Ask a question, and exit unless the answer is yes: with code 1 if it is no, with 2 if nobody can answer.
+
+    `look` is the option that only shows what would be done.
+    """
     if not sys.stdin.isatty():
-        say("Cannot ask: standard input is not a terminal. Use --yes to write the changes, or --dry-run to see them.")
+        say(f"Cannot ask: standard input is not a terminal. Use --yes to write the changes, or {look} to see them.")
         sys.exit(2)
     if not click.confirm(question, err=True):
         say(refused)

@@ -57,6 +57,11 @@ def contained(text: str) -> str:
     return f"<!-- -->\n\n{shown}" if shown[:1] in {" ", "\t"} else shown
 
 
+def github_tokens(text: str) -> list[Token]:
+    """A text as GitHub parses it: CommonMark with tables, strikethrough and HTML."""
+    return _parser().parse(text)
+
+
 def _is_contained(text: str) -> bool:
     """Whether a text contains no HTML, and a heading after it is still a heading."""
     tokens = _parser().parse(f"{text}\n\n# {_END}")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memtui.agents.mcp.token_limit import ToolAnswer, truncated
 from memtui.agents.mcp.tool import Arguments, BadArgument, Tool, flag, max_length, parse_turns, text
+from memtui_core.export.contents import Contents
 
 if TYPE_CHECKING:
     from memtui.agents.mcp.backend import BackendState
@@ -24,20 +24,12 @@ _NOTES_LENGTH = 320
 """Characters reserved for the notes."""
 
 
-@dataclass(frozen=True, slots=True)
-class _DetailLevel:
-    """Which parts of the turns are shown."""
-
-    thinking: bool
-    tools: bool
-
-
 def _answer(state: BackendState, arguments: Arguments) -> ToolAnswer:
     """The turns of a range. If they are too long, thinking is left out, then tools, then later turns."""
     from memtui_core.export.markdown import opening
 
     index, turn_range = state.required_index, parse_turns(_TURNS.read(arguments))
-    requested = _DetailLevel(_THINKING.read(arguments), _TOOLS.read(arguments))
+    requested = Contents(thinking=_THINKING.read(arguments), tools=_TOOLS.read(arguments))
     session = index.sessions.find(turn_range.session)
     first, last = turn_range.first or 1, min(turn_range.last or session.turns, session.turns)
     if first > session.turns:
@@ -73,9 +65,7 @@ def _added_note(session: Session, turns: Sequence[Turn]) -> str:
     return "\n".join(f"{name}: {text}" for name, text in added if text)
 
 
-def _fitting(
-    session: Session, turns: list[Turn], requested: _DetailLevel, longest: int
-) -> tuple[_DetailLevel, list[str]]:
+def _fitting(session: Session, turns: list[Turn], requested: Contents, longest: int) -> tuple[Contents, list[str]]:
     """The highest level at which all turns fit, otherwise the lowest; and those that fit as Markdown, at least one.
 
     Each turn is measured with the opening, which the answer has only once: the sum is an upper bound.
@@ -86,7 +76,7 @@ def _fitting(
         texts: list[str] = []
         length = 0
         for turn in turns:
-            texts.append(turn_section(session, turn, thinking=level.thinking, tools=level.tools))
+            texts.append(turn_section(session, turn, level))
             length += len(opening(session, [turn])) + len(texts[-1]) + len("\n\n\n")
             if length > longest:
                 break
@@ -95,16 +85,16 @@ def _fitting(
     return level, texts[:-1] or texts
 
 
-def _levels(requested: _DetailLevel) -> Iterator[_DetailLevel]:
+def _levels(requested: Contents) -> Iterator[Contents]:
     """The requested level and all lower ones."""
     yield requested
     if requested.thinking and requested.tools:
-        yield _DetailLevel(False, True)
+        yield Contents(thinking=False)
     if requested.thinking or requested.tools:
-        yield _DetailLevel(False, False)
+        yield Contents(thinking=False, tools=False)
 
 
-def _omitted_note(requested: _DetailLevel, level: _DetailLevel) -> str:
+def _omitted_note(requested: Contents, level: Contents) -> str:
     omitted = []
     if requested.thinking and not level.thinking:
         omitted.append("thinking")

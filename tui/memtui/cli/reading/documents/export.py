@@ -10,6 +10,7 @@ from memtui.cli.opened import open_index, open_with_team
 from memtui.cli.options import data_dir_option, no_thinking_option, no_tools_option, reports_errors
 from memtui.cli.output import percent_reporter, say, show, write
 from memtui.cli.reading.turn_range import session_and_turns
+from memtui_core.export.contents import Contents
 from memtui_core.export.formats import FORMATS, file_name, format_named, format_of
 from memtui_core.export.formats import write as write_file
 
@@ -57,7 +58,7 @@ def export(
     selected, turns = session_and_turns(open_with_team(data_dir), session)
     path = Path(output or ".")
     as_format = format_named(format_name) if format_name else format_of(path)
-    text = as_format.document(selected, turns, thinking=not no_thinking, tools=not no_tools)
+    text = as_format.document(selected, turns, Contents(thinking=not no_thinking, tools=not no_tools))
     if output == "-":
         write(text)
         return

@@ -1,0 +1,176 @@
+"""A redacted copy as the text of an issue or a pull request on GitHub: short, the rest folded, at most what fits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import Final
+
+from memtui_core.compaction.checks.last_runs import Check, last_checks
+from memtui_core.export import labels
+from memtui_core.export.contents import Contents
+from memtui_core.export.markdown import facts_line, turn_section
+from memtui_core.export.redacted.copy import RedactedCopy
+from memtui_core.export.redacted.notice import notice
+from memtui_core.model import PROMPTS, Turn
+from memtui_core.text.controls import one_line, plain
+from memtui_core.text.markdown.quoting import contained, escaped, quote
+from memtui_core.text.markdown.references import without_references
+from memtui_core.tools import diffs
+from memtui_core.tools.edits import Edit
+from memtui_core.tools.pairing import paired_turns
+
+MOST: Final = 65_000
+"""Characters; GitHub refuses 65,536 of them."""
+_LONGEST_TEXT: Final = 4_000
+"""Characters of the request and of the answer that are not folded."""
+_MOST_ROWS: Final = 20
+"""Requests, files and checks that are listed."""
+_LONGEST_ROW: Final = 160
+_LIMIT: Final = 1_500
+"""Characters of a text below a tool call."""
+_COMMAND: Final = re.compile(r"/[\w:-]*(?: \S+)?")
+_SIGNS: Final = {"passed": "✓", "failed": "✗", "unknown": "?"}
+
+
+def issue(copy: RedactedCopy) -> str:
+    """The request, what was done, the changes, the checks, and folded the turns, as many as fit."""
+    head = [f"## {escaped(labels.title(copy.session))}", facts_line(copy.session, copy.turns)]
+    head += [*_request(copy.turns), *_answer(copy.turns)]
+    if copy.contents.tools:
+        head += [*_changes(copy), *_checks(copy.turns)]
+    made = without_references("\n\n".join(head))
+    end = f"<sub>Made by memtui. {notice(copy)}</sub>\n"
+    return f"{made}\n\n{_folded_turns(copy, MOST - len(made) - len(end) - 300)}{end}"
+
+
+def _request(turns: Sequence[Turn]) -> Iterator[str]:
+    prompts = [turn for turn in turns if turn.kind in PROMPTS and turn.user_text.strip()]
+    # A command such as /model asks for nothing.
+    prompts = [turn for turn in prompts if not _COMMAND.fullmatch(turn.user_text.strip())] or prompts
+    if not prompts:
+        return
+    yield "### Request"
+    yield quote(_shortened(plain(prompts[0].user_text)))
+    if later := [f"- {escaped(one_line(turn.user_text, _LONGEST_ROW))}" for turn in prompts[1:]]:
+        yield "\n".join(("Then:", "", *_listed(later)))
+
+
+def _answer(turns: Sequence[Turn]) -> Iterator[str]:
+    """The last text of the agent."""
+    texts = (block.text for turn in reversed(turns) for block in reversed(turn.blocks) if block.kind == "text")
+    if text := next((plain(text).strip("\n") for text in texts if text.strip()), ""):
+        yield "### What was done"
+        yield contained(_shortened(text))
+
+
+def _changes(copy: RedactedCopy) -> Iterator[str]:
+    """The files that were edited, with the lines of all edits."""
+    files: dict[str, tuple[int, int]] = {}
+    for call in paired_turns([(turn.number, turn.blocks) for turn in copy.turns]):
+        if call.result is None or call.is_error or not call.edits:
+            continue
+        counted = diffs.counts(diffs.diff_of(call))
+        for place, path in enumerate(call.paths):
+            before = files.get(_below(path, copy.session.root), (0, 0))
+            own = _written(call.edits) if not any(counted) else counted
+            added, removed = own if not place else (0, 0)
+            files[_below(path, copy.session.root)] = before[0] + added, before[1] + removed
+    if not files:
+        return
+    rows = [f"| `{_cell(path)}` | {_lines(*counted)} |" for path, counted in files.items()]
+    yield "### Changes"
+    yield "\n".join(("| file | lines |", "|---|---:|", *rows[:_MOST_ROWS]))
+    if len(rows) > _MOST_ROWS:
+        yield f"… and {len(rows) - _MOST_ROWS:,} more files."
+
+
+def _written(edits: Sequence[Edit]) -> tuple[int, int]:
+    return sum(len(diffs.lines_of(edit.new)) for edit in edits if edit.kind == "write" and edit.new), 0
+
+
+def _below(path: str, root: str) -> str:
+    base = f"{root.rstrip('/')}/" if root else ""
+    return path.removeprefix(base) or PurePosixPath(path).name
+
+
+def _lines(added: int, removed: int) -> str:
+    return " ".join([f"+{added}"] * (added > 0) + [f"−{removed}"] * (removed > 0)) or "edited"
+
+
+def _checks(turns: Sequence[Turn]) -> Iterator[str]:
+    if checks := last_checks(turns):
+        yield "### Checks"
+        yield "\n".join(_listed([_check(check) for check in checks]))
+
+
+def _check(check: Check) -> str:
+    line = f": {escaped(one_line(check.outcome_line, _LONGEST_ROW))}" if check.outcome_line else ""
+    later = " · edits came after it" if check.edited_after else ""
+    command = _cell(one_line(check.command, _LONGEST_ROW))
+    return f"- {_SIGNS[check.outcome]} `{command}`{line} (turn {check.turn.number}{later})"
+
+
+def _cell(text: str) -> str:
+    """A text for a code span, also in a table."""
+    return one_line(text).replace("`", "'").replace("|", "\\|")
+
+
+def _listed(rows: Sequence[str]) -> list[str]:
+    more = [f"- … and {len(rows) - _MOST_ROWS:,} more"] if len(rows) > _MOST_ROWS else []
+    return [*rows[:_MOST_ROWS], *more]
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= _LONGEST_TEXT:
+        return text
+    start = text[:_LONGEST_TEXT]
+    return f"{start[: max(start.rfind(' '), 0)] or start}…"
+
+
+def _folded_turns(copy: RedactedCopy, room: int) -> str:
+    """The turns at the highest level at which all fit, or as many as fit at the lowest, with what is left out."""
+    contents = replace(copy.contents, most=_LIMIT)
+    levels = [
+        contents,
+        replace(contents, thinking=False),
+        replace(contents, thinking=False, results=False),
+        replace(contents, thinking=False, tools=False),
+    ]
+    texts: list[str] = []
+    for level in levels:
+        texts, is_whole = _fitting(copy, level, room)
+        if is_whole:
+            break
+    summary = f"All of it: {labels.turn_range(copy.session, copy.turns)}"
+    note = _left_out(copy, level, copy.turns[len(texts) :])
+    body = "\n\n".join([*texts, *([f"*{note}*"] if note else [])])
+    return f"<details>\n<summary>{summary}</summary>\n\n{body}\n\n</details>\n\n" if body else ""
+
+
+def _fitting(copy: RedactedCopy, contents: Contents, room: int) -> tuple[list[str], bool]:
+    texts: list[str] = []
+    for turn in copy.turns:
+        texts.append(without_references(turn_section(copy.session, turn, contents)))
+        room -= len(texts[-1]) + 2
+        if room < 0:
+            return texts[:-1], False
+    return texts, True
+
+
+def _left_out(copy: RedactedCopy, level: Contents, turns: Sequence[Turn]) -> str:
+    kinds = {block.kind for turn in copy.turns for block in turn.blocks}
+    parts = [
+        name
+        for name, kind, is_in in (
+            ("thinking", "thinking", level.thinking),
+            ("the results of tools", "tool_result", level.results or not copy.contents.results),
+            ("tool calls", "tool_call", level.tools),
+        )
+        if kind in kinds and not is_in
+    ]
+    if turns:
+        parts.append(f"turns {turns[0].number}–{turns[-1].number}" if len(turns) > 1 else f"turn {turns[0].number}")
+    return f"Left out, since no more fits: {', '.join(parts)}." if parts else ""

@@ -1,0 +1,186 @@
+"""The text of an issue that is made of a redacted copy: what it says first, what it leaves out, whom it notifies."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from memtui_core.export.contents import Contents
+from memtui_core.export.redacted.copy import CopyOptions
+from memtui_core.export.redacted.issue import MOST, issue
+from memtui_core.model import Block
+from memtui_core.text.markdown.references import without_references
+from support.copies import ROOT, block, copy_of
+from support.pages import HOSTILE
+
+
+def calls(number: int, name: str, fields: Mapping[str, object], result: str, *, error: bool = False) -> list[Block]:
+    return [
+        block("tool_call", json.dumps(fields), tool=name, tool_id=f"t{number}"),
+        block("tool_result", result, tool=name, tool_id=f"t{number}", is_error=error),
+    ]
+
+
+def worked() -> list[list[Block]]:
+    """A session that edits two files and runs two checks."""
+    edit = {"file_path": f"{ROOT}/src/send.py", "old_string": "a\nb", "new_string": "a\nc\nd"}
+    write = {"file_path": f"{ROOT}/tests/test_send.py", "content": "one\ntwo\n"}
+    return [
+        [block("user", "/model opus"), block("text", "Set.")],
+        [
+            block("user", "Retry the upload, as in #12\n@lena knows"),
+            block("thinking", "A loop."),
+            *calls(1, "Edit", edit, "edited"),
+            *calls(2, "Write", write, "written"),
+            *calls(3, "Bash", {"command": "pytest -q"}, "2 passed in 0.1s"),
+        ],
+        [
+            block("user", "And lint it | all"),
+            *calls(4, "Bash", {"command": "ruff check ."}, "Found 3 errors.", error=True),
+            block("text", "It **retries** now, see https://github.com/acme/shop/pull/7 and `@types/node`."),
+        ],
+    ]
+
+
+def test_what_an_issue_says() -> None:
+    text = issue(copy_of(*worked()))
+    head, _, rest = text.partition("<details>")
+    assert (
+        head
+        == """\
+## Hi
+
+claude-code · shop · main · 2026-11-20 14:02 UTC · 3 turns · session s1
+
+### Request
+
+> Retry the upload, as in #\u200b12\\
+> @\u200blena knows
+
+Then:
+
+- And lint it \\| all
+
+### What was done
+
+It **retries** now, see https://redirect.github.com/acme/shop/pull/7 and `@types/node`.
+
+### Changes
+
+| file | lines |
+|---|---:|
+| `src/send.py` | +2 −1 |
+| `tests/test_send.py` | +2 |
+
+### Checks
+
+- ✓ `pytest -q`: 2 passed in 0.1s (turn 2)
+- ✗ `ruff check .`: Found 3 errors. (turn 3)
+
+"""
+    )
+    assert rest.startswith(
+        "\n<summary>All of it: 3 turns</summary>\n\n## 1 · You · 2026-11-20 14:02\n\n> /model opus\n"
+    )
+    assert rest.endswith("\n</details>\n\n<sub>Made by memtui. Replaced for privacy: 2 home folders.</sub>\n")
+    without = issue(copy_of(*worked(), options=CopyOptions(Contents(tools=False, thinking=False))))
+    assert "### C" not in without
+    assert "A loop." not in without
+
+
+@pytest.mark.parametrize(
+    ("results", "left_out"),
+    [
+        (200, ""),
+        (1_200, "Left out, since no more fits: thinking, the results of tools."),
+        (40_000, "Left out, since no more fits: thinking, the results of tools."),
+    ],
+)
+def test_an_issue_has_at_most_what_github_takes(results: int, left_out: str) -> None:
+    turns = [
+        [block("user", f"step {at}"), block("thinking", "Hm."), *calls(at, "Bash", {"command": "make"}, "x" * results)]
+        for at in range(100)
+    ]
+    text = issue(copy_of(*turns))
+    assert len(text) <= MOST
+    assert re.findall(r"\*(Left out, .*)\*", text) == ([left_out] if left_out else [])
+    assert "step 99" in text
+
+
+def test_an_issue_names_the_turns_for_which_there_is_no_room() -> None:
+    turns = [[block("user", f"step {at}"), block("text", "word " * 400)] for at in range(1, 101)]
+    text = issue(copy_of(*turns))
+    assert MOST - 4_000 < len(text) <= MOST
+    (note,) = re.findall(r"\*(Left out, .*)\*", text)
+    last = max(map(int, re.findall(r"^## (\d+) · You", text, re.MULTILINE)))
+    assert note == f"Left out, since no more fits: turns {last + 1}–100."
+    huge = issue(copy_of([block("user", "a " * 90_000), block("text", "b " * 90_000)]))
+    assert len(huge) <= MOST
+    assert (huge.count(" a…"), huge.count(" b…")) == (1, 1)
+
+
+PINGS = re.compile(r"(?<![A-Za-z0-9_])@[A-Za-z0-9_]|#[0-9]|\bGH-[0-9]|(?<!redirect\.)github\.com/", re.IGNORECASE)
+
+
+def texts(markdown: str) -> list[str]:
+    """The texts that GitHub looks through for references: no code, and the addresses of links."""
+    found = []
+    for token in MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(markdown):
+        if token.type == "html_block":
+            found.append(re.sub(r"<code>.*?</code>", "", token.content))
+        for child in token.children or ():
+            if child.type in {"text", "html_inline"}:
+                found.append(child.content)
+            elif child.type == "link_open":
+                found.append(str(child.attrGet("href")))
+    return found
+
+
+REFERENCES = st.lists(
+    st.sampled_from(
+        [
+            "@lena",
+            "#12",
+            "GH-7",
+            "acme/shop#3",
+            "https://github.com/acme/shop/issues/5",
+            "https://a.dev/x#7",
+            "mail@a.dev",
+        ]
+    )
+    | HOSTILE,
+    max_size=8,
+).map(" ".join)
+
+
+@given(REFERENCES)
+def test_no_text_notifies_anybody(text: str) -> None:
+    shown = without_references(text)
+    assert [found for found in texts(shown) if PINGS.search(re.sub(r"https?://a\.dev\S*", "", found))] == []
+    assert shown.replace("\u200b", "").replace("redirect.github.com", "github.com") == text
+
+
+@given(REFERENCES, st.sampled_from(["user", "text", "thinking", "tool_result", "note"]))
+def test_no_part_of_a_session_notifies_anybody_or_breaks_out_of_its_place(text: str, kind: str) -> None:
+    turn = [
+        block("user", "Go"),
+        block(kind, text, tool="Bash" if kind == "tool_result" else None),
+        block("text", "End"),
+    ]
+    made = issue(copy_of(turn, title=text))
+    assert [found for found in texts(made) if PINGS.search(re.sub(r"https?://a\.dev\S*", "", found))] == []
+    ours = re.compile(r"<(?:/?details|/?summary|/?code|/?sub)>|<!-- -->")
+    html = [token.content for token in MarkdownIt("commonmark").parse(made) if token.type == "html_block"]
+    assert [one for one in html if re.search(r"<[a-zA-Z/!?]", ours.sub("", one))] == []
+    assert made.endswith("</sub>\n")
+
+
+def test_code_stays_as_it_is() -> None:
+    text = "run `@acme/shop` or\n\n```sh\nnpm i @acme/shop #1\n```\n\n    @indented #2\n\n`a\nb` @me \\`@you`"
+    assert without_references(text) == text.replace("@me", "@\u200bme").replace("@you", "@\u200byou")
