@@ -12,7 +12,10 @@ from memtui_core.readers.connecting import (
 )
 
 _SETTINGS = SettingsPlace(".claude/settings.json", {"CLAUDE_CONFIG_DIR": "settings.json"})
-_EVENTS = ("UserPromptSubmit", "PreToolUse", "SubagentStart", "Stop", "PreCompact", "SessionStart", "SessionEnd")
+_EVENTS = (
+    *("UserPromptSubmit", "PreToolUse", "PostToolUseFailure", "SubagentStart", "Stop", "PreCompact"),
+    *("SessionStart", "SessionEnd"),
+)
 CONNECTION = Connection(
     "claude",
     server=ServerSettings(
@@ -25,8 +28,8 @@ CONNECTION = Connection(
         _SETTINGS,
         ".claude/settings.json",
         {event: event for event in _EVENTS},
-        # The tools that open one file; the source of a session start after a compaction.
-        {"PreToolUse": "Read|Edit|Write|NotebookEdit", "SessionStart": "compact"},
+        # The tools that open one file, and the shell; the source of a session start after a compaction.
+        {"PreToolUse": "Read|Edit|Write|NotebookEdit", "PostToolUseFailure": "Bash", "SessionStart": "compact"},
     ),
     plugin=PluginMark(_SETTINGS, ("enabledPlugins",)),
 )
