@@ -18,8 +18,8 @@ from memtui_core.tools.results.error_text import error_text, keys_in, normalized
 
 End = Literal["fixed", "reworded", "unchanged", "unknown", "never"]
 """How it ended: fixed: something was changed, and then the same command passed; reworded: nothing was changed, and it
-passed when it was written in another way; unchanged: it passed though neither was; unknown: it passed, and the transcript
-does not tell why; never: it did not pass in that session."""
+passed when it was written in another way; unchanged: it passed though neither was; unknown: it passed, and the
+transcript does not tell why; never: it did not pass in that session."""
 ORDER: Final[Mapping[End, int]] = {"fixed": 0, "reworded": 1, "unknown": 2, "unchanged": 3, "never": 4}
 _LEAST_COMMON: Final = 0.6
 """The least share of words that similar errors have in common."""

@@ -182,8 +182,8 @@ def test_a_call_has_its_own_case_and_the_others(tmp_path: Path) -> None:
     never(failed)
     index = index_of(tmp_path, mended(Work()), failed)
     [(session, turn, seq)] = index.snapshot.rows(
-        "SELECT f.session, t.number, f.seq FROM facts f JOIN turns t ON t.id = f.turn JOIN sessions s ON s.key = f.session"
-        " WHERE f.kind = 'failure' AND s.session_id = ?",
+        "SELECT f.session, t.number, f.seq FROM facts f JOIN turns t ON t.id = f.turn"
+        " JOIN sessions s ON s.key = f.session WHERE f.kind = 'failure' AND s.session_id = ?",
         [OTHER_SESSION],
     )
     assert told(index.recall.fixes_of(session, turn, seq)) == [
