@@ -15,9 +15,9 @@ from memtui_core.store.opened import note_opened
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
+    from memtui_core.memory.blame.values import SessionCommit as SessionCommit
     from memtui_core.memory.decisions.made import LaterDecision as LaterDecision
     from memtui_core.memory.decisions.made import MadeDecision as MadeDecision
-    from memtui_core.memory.blame.values import SessionCommit as SessionCommit
     from memtui_core.memory.project_overview import OpenEnd as OpenEnd
     from memtui_core.memory.project_overview import ProjectOverview as ProjectOverview
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memtui.agents.hooks.hook_call import HookCall
 from memtui.agents.hooks.reminder_text import age, cut
-from memtui.agents.hooks.sent_reminders import record_sent, sent_keys
+from memtui_core.store.marks.reminder_log import ReminderLog
 from memtui_core.tools.results.error_text import error_text
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ def error_reminder(call: HookCall, folder: Path) -> str:
     """
     error = error_text(call.output) if call.output else None
     key = f"error {error.key}" if error is not None else ""
-    if error is None or not error.key or key in sent_keys(folder, call.session, call.agent):
+    log = ReminderLog(folder)
+    if error is None or not error.key or key in log.keys(call.session, call.agent):
         return ""
     from memtui_core.memory.fixes.hook_lookup import seen_before
     from memtui_core.memory.recall.file_reminders import SnapshotConnection
@@ -38,8 +39,14 @@ def error_reminder(call: HookCall, folder: Path) -> str:
     snapshot = SnapshotConnection(folder)
     project = project_at(snapshot, call.cwd)
     seen = seen_before(snapshot, error.key, project.root, call.conversation_id) if project is not None else None
-    record_sent(folder, call.session, call.agent, [key])
-    return reminder_of(seen, project.root) if seen is not None and project is not None else ""
+    text = reminder_of(seen, project.root) if seen is not None and project is not None else ""
+    cited = (
+        [f"{seen.session_id}:{run.number}" for run in (seen.failed, seen.mended, seen.passed)]
+        if seen is not None
+        else []
+    )
+    log.record(call.session, call.agent, event=call.event, keys=[key], references=dict.fromkeys(cited), text=text)
+    return text
 
 
 def reminder_of(seen: SeenBefore, root: str) -> str:
