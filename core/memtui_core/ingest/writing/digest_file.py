@@ -171,7 +171,7 @@ def _failures(snapshot: Snapshot, root: str, listed: str, newest: datetime) -> l
     A kind is the program and its subcommand: what fails for one file and passes for all of them later is done.
     """
     # An indexer that finds nothing new needs neither.
-    from memtui_core.compaction.facts.commands import checks_of, kind_of_check
+    from memtui_core.tools.shell.checks import checks_of, kind_of_check
     from memtui_core.tools.shell.commands import programs_run
 
     rows = snapshot.rows(
