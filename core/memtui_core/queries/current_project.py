@@ -26,6 +26,12 @@ class CurrentProject(NamedTuple):
         """A path as the index stores it; None if it is outside the project."""
         return normalize(path, self.folder, self.root, self.worktrees)
 
+    @property
+    def checkout(self) -> str:
+        """The root, or the worktree, in which the folder is: the paths of the project begin there; empty if in none."""
+        bases = [base for base in (self.root, *self.worktrees) if f"{self.folder}/".startswith(f"{base}/")]
+        return max(bases, key=len, default="")
+
 
 def project_at(
     source: RowSource | None, folder: str, folders: Collection[tuple[str, str, str | None]] | None = None

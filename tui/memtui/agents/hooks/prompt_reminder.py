@@ -43,6 +43,7 @@ def prompt_reminder(call: HookCall, folder: Path, used: int = 0) -> str:
         return ""
     from memtui_core.errors import ModelUnavailable
     from memtui_core.index.index import Index
+    from memtui_core.memory.recall.file_changes import file_changes
     from memtui_core.memory.recall.similar_turns import RecallScope
 
     index = Index.open(folder)
@@ -59,7 +60,9 @@ def prompt_reminder(call: HookCall, folder: Path, used: int = 0) -> str:
     # Fetch as many more turns as were already sent, so that dropping those leaves enough.
     turns = index.recall.for_prompt(call.prompt[:MAX_PROMPT], MAX_TURNS + len(sent), scope)
     new = {turn.reference: turn for turn in turns if turn.reference not in sent}
-    text = reminder("Relevant past context", list(new.values())[:MAX_TURNS], MAX_TEXT, used=used)
+    chosen = list(new.values())[:MAX_TURNS]
+    changes = file_changes(index.snapshot, project, chosen)
+    text = reminder("Relevant past context", chosen, MAX_TEXT, used=used, changes=changes)
     # What did not fit comes with another prompt.
     cited = list(new)[: text.count("\n### Memory ")]
     log.record(call.session, call.agent, event=call.event, keys=cited, references=cited, text=text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -19,31 +19,40 @@ MAX_LENGTH = 4000
 """Maximum characters of the output of one hook call."""
 _PROMPT_SHARE = 0.4
 """Minimum part of a shortened text that its prompt gets."""
+_NO_CHANGES: Mapping[str, str] = {}
 _UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"))
 
 
 def reminder(
-    heading: str, turns: Sequence[RecalledTurn], max_text: int, now: datetime | None = None, used: int = 0
+    heading: str,
+    turns: Sequence[RecalledTurn],
+    max_text: int,
+    now: datetime | None = None,
+    used: int = 0,
+    changes: Mapping[str, str] = _NO_CHANGES,
 ) -> str:
     """The turns under a heading, each with at most `max_text` characters of its text; empty if there are none.
 
-    It has at most MAX_LENGTH characters, of which `used` are taken, and whole entries only.
+    `changes` are what became of the files of turns, by their references: see `file_changes`. The text has at most
+    MAX_LENGTH characters, of which `used` are taken, and whole entries only.
     """
     empty = text = f"{NOTICE}\n\n## {one_line(heading, 200)}\n\n"
     for number, turn in enumerate(turns, 1):
         distance = "" if turn.distance is None else f" (distance: {turn.distance:.4f})"
         quotation = quoted(shortened(turn.text, max_text))
-        entry = f"### Memory {number}{distance}\n{citation(turn, now)}\n{quotation}\n\n"
+        entry = (
+            f"### Memory {number}{distance}\n{citation(turn, now, changes.get(turn.reference, ''))}\n{quotation}\n\n"
+        )
         if used + len(text) + len(entry) > MAX_LENGTH:
             break
         text += entry
     return text if text != empty else ""
 
 
-def citation(turn: RecalledTurn, now: datetime | None = None) -> str:
-    """`SESSION:TURN`, the age, the title of the session and the touched file, in brackets."""
+def citation(turn: RecalledTurn, now: datetime | None = None, change: str = "") -> str:
+    """`SESSION:TURN`, the age, the title of the session and the touched file with its change, in brackets."""
     reference = f"{one_line(turn.session_id, 80)}:{turn.turn}"
-    touch = " ".join(part for part in (turn.kind, ", ".join(turn.files)) if part)
+    touch = " ".join(part for part in (turn.kind, ", ".join(turn.files), change and f"({change})") if part)
     parts = (reference, age(turn.started_at, now), one_line(turn.title, 80), one_line(touch, 200))
     return f"[{' · '.join(part for part in parts if part)}]"
 

@@ -124,11 +124,15 @@ def file_reminder(call: HookCall, folder: Path, used: int = 0) -> str:
     if not call.file or key in sent:
         return ""
     from memtui.agents.hooks.reminder_text import reminder
+    from memtui_core.memory.recall.file_changes import file_changes
     from memtui_core.memory.recall.file_reminders import SnapshotConnection, turns_of_file
+    from memtui_core.queries.current_project import project_at
 
     snapshot = SnapshotConnection(folder)
     path, turns = turns_of_file(snapshot, call.file, call.cwd, call.conversation_id, _MAX_TURNS, sent)
-    text = reminder(f"Past context for {path}", turns, _MAX_TEXT, used=used)
+    project = project_at(snapshot, call.cwd) if turns else None
+    changes = file_changes(snapshot, project, turns) if project is not None else {}
+    text = reminder(f"Past context for {path}", turns, _MAX_TEXT, used=used, changes=changes)
     cited = [turn.reference for turn in turns[: text.count("\n### Memory ")]]
     log.record(call.session, call.agent, event=call.event, keys=[key, *cited], references=cited, text=text)
     return text

@@ -1,0 +1,63 @@
+"""Whether the file that a recalled turn touched is still as that turn left it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from memtui_core.memory.recall.recalled_turn import RecalledTurn
+from memtui_core.queries.current_project import CurrentProject
+from memtui_core.store.tables import RowSource
+
+GONE, CHANGED, WRITTEN = "file is gone", "file changed since", "file written since"
+"""There is no such file; a later turn edited it; it was written later, and nobody knows whether it is another."""
+_TOLERANCE = timedelta(seconds=2)
+"""The clocks of transcripts and of file systems differ by less than that."""
+_ENDS = (
+    "SELECT s.session_id, t.number, coalesce(t.ended_at, t.started_at) FROM sessions s"
+    " JOIN turns t ON t.session = s.key WHERE list_contains(?, s.session_id)"
+)
+_LAST_EDIT = (
+    "SELECT max(t.started_at) FROM file_mentions m JOIN sessions s ON s.key = m.session JOIN turns t ON t.id = m.turn"
+    " WHERE m.kind = 'edited' AND s.root = ? AND m.path = ?"
+)
+
+
+def file_changes(source: RowSource, project: CurrentProject, turns: Collection[RecalledTurn]) -> dict[str, str]:
+    """What became of the files of turns, by their references: GONE, CHANGED or WRITTEN; others are as they were.
+
+    Looked at are the files of the checkout in which the user or the agent works. Nothing is said of a turn without a
+    time, and of files outside the project.
+    """
+    base = Path(project.checkout)
+    named = [turn for turn in turns if turn.files and not Path(turn.files[0]).is_absolute()]
+    if not named or not base.is_absolute() or not base.is_dir():
+        return {}
+    rows = source.rows(_ENDS, [sorted({turn.session_id for turn in named})])
+    ends = {f"{session_id}:{number}": _utc(at) for session_id, number, at in rows if at is not None}
+    edits = {path: source.rows(_LAST_EDIT, [project.root, path])[0][0] for path in {turn.files[0] for turn in named}}
+    found = {}
+    for turn in named:
+        path, end = turn.files[0], ends.get(turn.reference)
+        if end is not None and (said := _change(base / path, end, edits[path])):
+            found[turn.reference] = said
+    return found
+
+
+def _change(path: Path, end: datetime, last_edit: Any) -> str:
+    try:
+        written = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    except FileNotFoundError:
+        return GONE
+    except OSError:
+        return ""
+    if written <= end + _TOLERANCE:
+        return ""
+    return CHANGED if last_edit is not None and _utc(last_edit) > end else WRITTEN
+
+
+def _utc(at: datetime) -> datetime:
+    """A time of the index, which has no zone."""
+    return at.replace(tzinfo=UTC)
