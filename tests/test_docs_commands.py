@@ -27,6 +27,7 @@ APPS: Final = {"memtui": "shop-api", "memtui open": "Fix flaky uploads"}
 _PRINT: Final = (
     "annotations",
     "compactions",
+    "decisions",
     "files",
     "project",
     "prs",

@@ -32,14 +32,17 @@ def call(name: str, arguments: dict[str, Any], result: str, *, error: bool = Fal
         "ok, let's go with option B for now",
         "Use half-even rounding instead of half-up.",
         "In `prices.py`, let's round the sum rather than each row",
-        "instead of a thread, let's start a process",
+        "instead of a thread, let's require a process",
+        "instead of a thread, please start a process",
         "Delete the folder, don't archive it",
         "no, the main branch instead",
         "The limit should be read once, not in each call.",
         "We decided to keep the old format.",
         "I'd rather have one table.",
-        "The mode is settled already.",
+        '"strict" is settled already.',
         "We should show the date instead",
+        "Let's worry about the tax later on.",
+        "The check should run on this machine only.",
     ],
 )
 def test_a_sentence_chooses(sentence: str) -> None:
@@ -77,7 +80,10 @@ def test_a_sentence_excludes(sentence: str) -> None:
         "let's look at the tests first",
         "let's do a timeout after a minute",
         "let's use another command to check it",
+        "No, I don't want that at all",
         "let's keep going",
+        "let's user-test it",
+        "let's not get into the data first",
         "no idea",
         "still no errors, no logs",
         "No, the list is sorted already.",
@@ -101,7 +107,7 @@ def test_what_only_sounds_like_a_decision_is_none(prompt: str) -> None:
 
 def test_only_the_sentence_is_quoted_also_before_small_letters() -> None:
     prompt = (
-        "hmm. let's use Decimal instead of floats.  can you look at the tax?\nno tables, please. Don't use\x1b[2J it."
+        "hm. let's use Decimal instead of floats.  can you look at the tax?\nno tables, please. Don't use\x1b[2J it."
     )
     assert list(said(prompt)) == [
         ("let's use Decimal instead of floats.", False),

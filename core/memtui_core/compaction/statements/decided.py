@@ -42,8 +42,8 @@ _LONGEST_QUOTE: Final = 500
 """Characters of a question, an option, a remark or a heading that are kept."""
 _MOST_POINTS: Final = 6
 """Decisions of a plan that are quoted."""
-_SMALL_SENTENCE_END: Final = re.compile(r"(?<=[^\W\d_]{3}[.!?;])\s+|(?<=\.\.)\s+|\s*\n\s*")
-"""The end of a sentence where the next one begins with a small letter, as many people type."""
+_SMALL_SENTENCE_END: Final = re.compile(r"(?<=[\w)][.!?;])(?<!e\.g\.)(?<!i\.e\.)(?<!\bvs\.)\s+|(?<=\.\.)\s+|\s*\n\s*")
+"""The end of a sentence also where the next one begins with a small letter, as many people type."""
 _HAS_LETTERS: Final = re.compile(r"[^\W\d_]{2}")
 _MARKUP: Final = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
 

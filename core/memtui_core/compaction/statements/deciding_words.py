@@ -45,18 +45,21 @@ CHOOSES: Final = _any(
     # An order, or a wish, with what it is not.
     rf"{_START}{_VERB}.{{2,160}}{_RATHER}",
     rf"\blet['’]?s (?!see|look|think|try)\w+ .{{2,160}}{_RATHER}",
+    rf"{_START}(?:instead of|rather than)\b[^,]{{2,100}},\s+let['’]?s (?!see|look|think|try)\w",
     rf"{_START}(?:in|for) [^,]{{2,80}},\s+(?:please |let['’]?s )?{_VERB}.{{2,160}}{_RATHER}",
-    rf"{_START}(?:instead of|rather than)\b[^,]{{2,100}},\s+(?:please |let['’]?s |we['’]ll |i )?{_VERB}",
+    rf"{_START}(?:instead of|rather than)\b[^,]{{2,100}},\s+(?:please )?{_VERB}",
     rf"{_START}{_VERB}[^,]{{2,80}}\binstead\W*$",
     rf"{_START}{_PUT}[^,]{{2,80}},\s*(?:not|don['’]t)\s+\w",
     r"^\W*no[,.]\s+.{2,80}\binstead\W*$",
     r"^[^,]{2,80}\b(?:should|must) (?!not\b|be (?:able|possible)\b)[^,]{2,80},"
     r"\s*not (?:in|at|on|by|with|as|a|an|the|just|every)\b",
+    r"^[^,]{2,80}\bshould (?:be|stay|live|run|happen)\b[^,]{2,60}\bonly\W*$",
     # An agreement.
+    r"\blet['’]?s \w.{2,80}\b(?:for now|later(?: on)?)\W*$",
     r"\blet['’]?s (?:just |rather |instead |simply |all )?"
-    r"(?:use(?! another\b)|go (?:with|for)|do (?:(?:option|approach) (?:[A-D]|\d)|[B-D]|\d)\b|stick (?:to|with)"
-    r"|stay (?:with|on)|keep (?!going|track|in mind|an eye|working|moving)|switch to|replace|drop|skip|get rid of"
-    r"|disable|not)\b",
+    r"(?:use(?! another\b)|go (?:ahead )?(?:with|for)|do (?:(?:option|approach) (?:[A-D]|\d)|[B-D]|\d)\b"
+    r"|stick (?:to|with)|stay (?:with|on)|keep (?!going|track|in mind|an eye|working|moving)|switch to|replace|drop"
+    r"|skip|get rid of|disable|not)\b(?! (?:get|jump|rush|forget|waste|worry)\b)",
     r"\b(?:we|i)(?:['’]ve| have| had|['’]ll| will)?(?: already| just)? (?:decided|settled on|agreed (?:on|to)|chose"
     r"|opted for|went with|go with|going with|standardi[sz]ed? on)\b",
     r"\bi(?:['’]d| would)?(?: much| really| actually)? (?:prefer\b|rather (?!see)\w+)",
@@ -67,7 +70,8 @@ EXCLUDES: Final = _any(
     rf"(?:{_START}|[,;:]\s*|\b(?:and|but|so)\s+){_NOT}(?: ever)? (?:use|add|introduce|install|import|implement|support"
     r"|depend on|rely on|hard-?code|mock|vendor|bother)\b",
     rf"{_START}{_NOT}\s+\w.{{2,80}}\b(?:for now|yet|any ?more|at this (?:stage|point))\W*$",
-    rf"{_WILL_NOT} want (?!to (?:see|know|hear|break|lose|be|overthink)|(?:an?|any|more)? ?(?:surprise|trouble|risk))",
+    rf"{_WILL_NOT} want (?!(?:it|that|this|them|you)\b|to (?:see|know|hear|break|lose|be|overthink)"
+    r"|(?:an?|any|more)? ?(?:surprise|trouble|risk))",
     rf"{_WILL_NOT} (?:use|hard-?code|support|need (?:an?|the|any|to (?:use|support))|like (?:the|this|that))\b",
     r"^\W*(?:[\w'’]+\W+){1,6}(?:(?:must|should|shall|may) (?:never|not ever)|must(?: not|n['’]t))\b",
     rf"^\W*{_NO}!+$",
@@ -83,8 +87,8 @@ DECIDES_NOT: Final = _any(
     # What is supposed, reported, or an example.
     r"\b(?:not sure|i wonder|maybe|perhaps|wondering|i guess|might|seems?|it says|says that|used to|supposed to"
     r"|would have|for example|e\.g\.)",
-    # A quote, a heading, a line of code or of a log.
-    r"^\s*(?:[>|#$\"“`]|\d+\s|[-+]{2,}|at \w|error\b|warning\b|\[)",
+    # A quote of three words or more, a heading, a line of code or of a log.
+    r"^\s*(?:[\"“][^\"”\s]+\s+[^\"”\s]+\s+[^\"”]|[>|#$]|\d+\s|[-+]{2,}|at \w|error\b|warning\b|\[)",
 )
 """Found in a sentence that decides nothing, though it has such words."""
 MAY_DECIDE: Final = _any(
