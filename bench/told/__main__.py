@@ -35,14 +35,14 @@ def main() -> None:
     if options.json:
         print(json.dumps([asdict(row) for row in found], indent=2))
         return
-    print(f"{'when':18}{'way':22}{'cases':>6}{'silent':>8}{'files':>12}{'turns':>10}{'bytes':>7}")
+    print(f"{'when':20}{'way':22}{'cases':>6}{'silent':>8}{'files':>12}{'turns':>10}{'bytes':>7}")
     for row in found:
         print(_line(row))
 
 
 def _line(row: Row) -> str:
     files, turns = f"{row.files_named}/{row.files}", f"{row.turns_cited}/{row.turns}"
-    return f"{row.when:18}{row.way:22}{row.cases:6}{row.silent:8}{files:>12}{turns:>10}{row.bytes:7}"
+    return f"{row.when:20}{row.way:22}{row.cases:6}{row.silent:8}{files:>12}{turns:>10}{row.bytes:7}"
 
 
 if __name__ == "__main__":

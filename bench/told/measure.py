@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,6 +16,7 @@ from memtui_core.compaction.words import word_set
 from memtui_core.index.index import Index
 from memtui_core.ingest.writing.digest_file import project_digest
 from memtui_core.memory.compaction_brief import MAX_BYTES as BRIEF_BYTES
+from memtui_core.memory.compaction_brief import names_file, unnamed
 from memtui_core.queries.columns import utc
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.reader import Snapshot
@@ -79,16 +79,11 @@ def _row(when: str, way: str, cases: Sequence[Case]) -> Row:
         len(cases),
         len(cases) - len(said),
         sum(len(one.need.files) for one in cases),
-        sum(_names(one.texts[way], path) for one in cases for path in one.need.files),
+        sum(names_file(one.texts[way], path) for one in cases for path in one.need.files),
         sum(len(one.need.turns) for one in cases),
         sum(any(f"[{place}" in one.texts[way] for place in places) for one in cases for places in one.need.turns),
         round(median(said)) if said else 0,
     )
-
-
-def _names(text: str, path: str) -> bool:
-    name = re.escape(path.rpartition("/")[2])
-    return path in text or re.search(rf"(?<![\w.-]){name}(?![\w-])", text) is not None
 
 
 def newest_files(paths: Sequence[str], most: int) -> str:
@@ -121,6 +116,9 @@ def _compactions(data_dir: Path) -> Iterator[Case]:
             for _, line, text in prompts
             if review.line < line < end and (now := word_set(text))
         ]
+        brief, edited = index.compactions.brief(review), {path for path, _, kind in opened if kind == "edited"}
+        ordered = sorted(dict.fromkeys(before), key=lambda path: path not in edited)
+        files = unnamed(review.summary, ordered, BRIEF_BYTES - len(brief.encode()))
         yield Case(
             "after a compaction",
             Need(frozenset(again), tuple(places for places in repeated if places)),
@@ -128,7 +126,8 @@ def _compactions(data_dir: Path) -> Iterator[Case]:
                 "nothing": "",
                 "the newest files": newest_files(before, BRIEF_BYTES),
                 "the summary itself": review.summary,
-                "what it lacks": index.compactions.brief(review),
+                "what it lacks": brief,
+                "and files it lacks": f"{brief}\n{files}".strip(),
             },
         )
     index.close()
