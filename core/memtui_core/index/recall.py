@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from memtui_core.memory.recall.recalled_turn import RecalledTurn
 from memtui_core.memory.recall.reminders import CitedTurn as CitedTurn
-from memtui_core.memory.recall.reminders import Reminder, read_reminders
+from memtui_core.memory.recall.reminders import Reminder as Reminder
+from memtui_core.memory.recall.reminders import read_reminders
 from memtui_core.memory.recall.similar_turns import EVERYTHING, RecallScope, search_context, search_file_context
 from memtui_core.store.marks.reminder_log import ReminderLog
 
