@@ -114,10 +114,14 @@ def commands_between(episode: Episode, runs: Sequence[Run]) -> list[Run]:
     return [
         run
         for run in between(episode, runs, "pass")
-        if not any(part.startswith(_HISTORY) for part in run.name.split(" && "))
-        and not any(checks_of(part.split() for part in run.name.split(" && ")))
-        and not same_command(run.name, episode.last.name)
+        if acts(run.name) and not same_command(run.name, episode.last.name)
     ]
+
+
+def acts(name: str) -> bool:
+    """Whether a command may change what another one finds: it is no check, and does more than keep changes."""
+    parts = name.split(" && ")
+    return not any(part.startswith(_HISTORY) for part in parts) and not any(checks_of(part.split() for part in parts))
 
 
 def is_of_project(failed: Run) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final, Literal
@@ -107,7 +107,7 @@ def _cases(
         return []
     runs = _runs(snapshot, keys)
     likeness = {key: 0 if is_same else place for place, key in enumerate(keys)}
-    found = [(episode, own) for own in runs.values() for episode in episodes(own, set(keys))]
+    found = [episode for own in runs.values() for episode in episodes(own, set(keys))]
     sessions = {
         session.key: session
         for session in _SESSION.select(snapshot, f"FROM sessions s WHERE {key_condition('s.key', runs)}")
@@ -118,10 +118,10 @@ def _cases(
         at = -last.at.timestamp() if last.at else 0.0
         return sessions[last.session].root != root, likeness[last.key], episode.passed is None, at
 
-    found.sort(key=lambda case: rank(case[0]))
+    found.sort(key=rank)
     errors = [
-        (rank(episode), _known_error(snapshot, sessions[episode.last.session], episode, own, is_same=is_same))
-        for episode, own in found[:_MOST_READ]
+        (rank(episode), _known_error(snapshot, sessions[episode.last.session], episode, is_same=is_same))
+        for episode in found[:_MOST_READ]
     ]
     errors.sort(key=lambda case: (*case[0][:2], ORDER[case[1].end], case[0][3]))
     return [error for _, error in errors[:limit]]
@@ -140,11 +140,9 @@ def _runs(snapshot: Snapshot, keys: Collection[int]) -> dict[int, list[Run]]:
     return runs
 
 
-def _known_error(
-    snapshot: Snapshot, session: ErrorSession, episode: Episode, runs: Sequence[Run], *, is_same: bool
-) -> KnownError:
+def _known_error(snapshot: Snapshot, session: ErrorSession, episode: Episode, *, is_same: bool) -> KnownError:
     last, passed = episode.last, episode.passed
-    changes = changes_of(snapshot, episode, runs)
+    changes = changes_of(snapshot, episode)
     mended = telling_change(changes, last)
     return KnownError(
         session,

@@ -92,6 +92,21 @@ def by_looking(script: Work) -> None:
     script.passes()
 
 
+def by_many_edits(script: Work) -> None:
+    script.user("Test")
+    script.fails()
+    script.shell("cd src\n# All of them\nsed -i 's/sum/total/' *.ts", "")
+    script.passes()
+
+
+def by_tool(script: Work) -> None:
+    script.user("Test")
+    script.fails()
+    script.calls("mcp__editor__rename", {"from": "sum", "to": "total"}, "m")
+    script.result("ok", "m")
+    script.passes()
+
+
 def by_failed_edit(script: Work) -> None:
     script.user("Test")
     script.fails()
@@ -135,7 +150,9 @@ def pushed(script: Work) -> None:
         (reworded, ("1", 1, "reworded", "", 1)),
         (by_person, ("1", 1, "unknown", "", 2)),
         (by_subagent, ("1", 1, "unknown", "", 1)),
-        (by_installation, ("1", 1, "fixed", "npm install", 1)),
+        (by_installation, ("1", 1, "fixed", "npm install cart", 1)),
+        (by_many_edits, ("1", 1, "fixed", "sed -i 's/sum/total/' *.ts", 1)),
+        (by_tool, ("1", 1, "unknown", "", 1)),
         (by_looking, ("1", 1, "unchanged", "", 1)),
         (by_failed_edit, ("1", 1, "unchanged", "", 1)),
         (never, ("1", 1, "never", "", None)),

@@ -40,6 +40,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     script.fails("npm ci", "error: connection to the registry of carts refused")
     script.edits("package.json", "1", "2")
     script.shell("npm ci", "added 3 packages")
+    script.fails("npm run docs", "error: the page of carts is missing")
+    script.shell("sed -i s/a/b/ docs/*.md", "")
+    script.passes("npm run docs")
     script.fails("npm run e2e", "error: the browser of carts is missing")
     script.passes("npm run e2e")
     update(folder / "data", script.write(folder / "src"))
@@ -88,11 +91,20 @@ def test_a_command_that_mended_it_is_told(data: Path) -> None:
         "error: the module of carts is missing",
         "error: connection to the registry of carts refused",
         "error: the browser of carts is missing",
+        "error: the page of carts is missing",
         "error: nobody has seen this one",
         "Found 1 error.",
         "",
     ],
-    ids=["one of many edits", "the network", "nothing was changed", "new", "says too little", "empty"],
+    ids=[
+        "one of many edits",
+        "the network",
+        "nothing was changed",
+        "nobody knows which files",
+        "new",
+        "says too little",
+        "empty",
+    ],
 )
 def test_what_is_not_sure_is_not_told(data: Path, error: str) -> None:
     assert failed(data, error) == ""
