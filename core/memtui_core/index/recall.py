@@ -9,8 +9,11 @@ from memtui_core.memory.recall.recalled_turn import RecalledTurn
 from memtui_core.memory.recall.similar_turns import EVERYTHING, RecallScope, search_context, search_file_context
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from memtui_core.index.index import Index
     from memtui_core.memory.fixes.changes import Change as Change
+    from memtui_core.memory.fixes.friction import Friction as Friction
     from memtui_core.memory.fixes.known_errors import KnownError as KnownError
 
 
@@ -38,6 +41,12 @@ class Recall:
         from memtui_core.memory.fixes.known_errors import known_errors
 
         return known_errors(self._index.snapshot, output, root, limit)
+
+    def friction(self, root: str | None = None, since: datetime | None = None) -> list[Friction]:
+        """What costs the sessions of a project, or of all, time again and again, since a time."""
+        from memtui_core.memory.fixes.friction import read_friction
+
+        return read_friction(self._index.snapshot, root, since)
 
     def fixes_of(self, session: int, turn: int, seq: int, limit: int = 10) -> list[KnownError]:
         """The cases of the error of a failed call, by its session, its turn and `Block.seq`, its own among them."""

@@ -104,8 +104,10 @@ def _is_looking(words: Sequence[str]) -> bool:
     program = words[0].rpartition("/")[2]
     if program in LOOKS:
         return False
-    verbs, _ = _verbs(program, _without_options(words[1:]))
-    return any(verb in LOOKING and not (verb == "add" and program in CHANGING_ADD) for verb in verbs[:2])
+    verbs, rest = _verbs(program, _without_options(words[1:]))
+    return list(rest[:1]) == ["list"] or any(
+        verb in LOOKING and not (verb == "add" and program in CHANGING_ADD) for verb in verbs[:2]
+    )
 
 
 def _as_program(words: list[str]) -> list[str]:
