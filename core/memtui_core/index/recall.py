@@ -48,8 +48,8 @@ class Recall:
 
         return read_friction(self._index.snapshot, root, since)
 
-    def fixes_of(self, session: int, turn: int, seq: int, limit: int = 10) -> list[KnownError]:
-        """The cases of the error of a failed call, by its session, its turn and `Block.seq`, its own among them."""
-        from memtui_core.memory.fixes.known_errors import cases_of_call
+    def fixes_of_turn(self, session: int, turn: int, limit: int = 10) -> list[KnownError]:
+        """The cases of the errors that came up in a turn, its own among them, ordered as by `fixes`."""
+        from memtui_core.memory.fixes.known_errors import cases_of_turn
 
-        return cases_of_call(self._index.snapshot, session, turn, seq, limit)
+        return cases_of_turn(self._index.snapshot_of(session), session, turn, limit)

@@ -90,14 +90,15 @@ def known_errors(snapshot: Snapshot, output: str, root: str | None = None, limit
     return same or _cases(snapshot, _similar(snapshot, output), root, limit, is_same=False)
 
 
-def cases_of_call(snapshot: Snapshot, session: int, turn: int, seq: int, limit: int = 10) -> list[KnownError]:
-    """The cases of the error of a failed call, by the place of the call, its own among them; see `known_errors`."""
+def cases_of_turn(snapshot: Snapshot, session: int, turn: int, limit: int = 10) -> list[KnownError]:
+    """The cases of the errors that came up in a turn, its own among them; see `known_errors`."""
     rows = snapshot.rows(
         "SELECT f.number, s.root FROM facts f JOIN turns t ON t.id = f.turn JOIN sessions s ON s.key = f.session"
-        " WHERE f.session = ? AND t.number = ? AND f.seq = ? AND f.kind = 'failure' AND f.number <> 0",
-        [session, turn, seq],
+        " WHERE f.session = ? AND t.number = ? AND f.kind = 'failure' AND f.number <> 0 ORDER BY f.seq",
+        [session, turn],
     )
-    return _cases(snapshot, [rows[0][0]], rows[0][1], limit, is_same=True) if rows else []
+    keys = dict.fromkeys(key for key, _ in rows)
+    return _cases(snapshot, keys, rows[0][1], limit, is_same=True) if rows else []
 
 
 def _cases(
