@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from memtui_core.compaction.checks.claims import StateClaims
-from memtui_core.compaction.checks.commands import checks_in, kind_of_check, names_of_check
 from memtui_core.compaction.checks.findings import denied_commands, denied_edits
 from memtui_core.compaction.checks.last_runs import Check, last_checks
 from memtui_core.tools.results.failures import error_line
+from memtui_core.tools.shell.checks import checks_in, kind_of_check, names_of_check
 from support.histories import ROOT, History
 
 FAILED = "FAILED tests/test_cart.py::test_round - assert 1 == 2\n1 failed, 11 passed in 0.31s"

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui_core.compaction.checks.commands import checks_in, kind_of_check
 from memtui_core.compaction.checks.last_runs import last_checks
 from memtui_core.compaction.comparison import compare
 from memtui_core.compaction.coverage import Coverage, TextVectors, rarity
@@ -31,6 +30,7 @@ from memtui_core.memory.compaction_brief import MAX_BYTES, BriefItem, brief_text
 from memtui_core.queries.main_items import MOST_MAIN
 from memtui_core.search.embed import open_model
 from memtui_core.tools.pairing import paired_turns
+from memtui_core.tools.shell.checks import checks_in, kind_of_check
 from support.histories import ROOT, History
 from support.indexes import build
 from support.transcripts import OTHER_SESSION, SESSION, Script

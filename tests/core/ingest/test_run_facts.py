@@ -9,7 +9,7 @@ import pytest
 
 from memtui_core.ingest.turns.run_facts import run_facts
 from memtui_core.model import Block
-from memtui_core.tools.results.error_text import error_text
+from memtui_core.tools.results.error_text import error_of_line, error_text
 
 TEST = "cd web && npm test"
 MISSING = "src/cart.ts(12,5): error TS2304: Cannot find name 'total'."
@@ -46,6 +46,10 @@ def shell(command: str, result: str | None, *, failed: bool = False) -> list[tup
         ("tsc --noEmit | head", "", False, [("pass", "tsc --noEmit")]),
         ("tsc --noEmit | grep cart", "", False, []),
         ("npm run dev; echo started", "started", False, []),
+        ("sed -i s/a/b/ src/*.ts", "", False, [("edit", "")]),
+        ("python - <<'EOF'\nprint(1)\nEOF", "1", False, [("edit", "")]),
+        ("cat a.py | head", "1", False, []),
+        ("rustup show && git status", "1", False, []),
         ("npm ci", "added 3 packages", False, [("pass", "npm ci")]),
         ("git diff", "- 127 errors", False, []),
         ("npm run check | grep cart", "Exit code 1", True, []),
@@ -72,8 +76,20 @@ def test_calls_of_other_tools_fail_with_the_first_line_of_their_text() -> None:
     text = "<tool_use_error>File has not been read yet. Read it first before writing to it.</tool_use_error>"
     [(_, kind, name, number, line)] = facts("Edit", text, failed=True, file_path="a.py")
     assert (kind, name, line) == ("failure", "Edit", "File has not been read yet. Read it first before writing to it.")
-    assert number == error_text("error: " + line).key or number > 0
-    assert facts("Edit", "ok", file_path="a.py") == []
+    assert number == error_of_line(line).key > 0
+    assert facts("Read", "ok", file_path="a.py") == []
+
+
+def test_an_edit_is_a_fact_unless_it_failed() -> None:
+    made: dict[str, Any] = {"file_path": "/srv/a.py", "old_string": "a", "new_string": "b"}
+    assert facts("Edit", "ok", **made) == [(4, "edit", "/srv/a.py", 0, "")]
+    assert [fact[1] for fact in facts("Edit", "String to replace not found in file.", failed=True, **made)] == [
+        "failure"
+    ]
+    assert [fact[1:3] for fact in shell("make > /tmp/log && cat <<'EOF' > notes.md\nx\nEOF", "")] == [
+        ("pass", "make"),
+        ("edit", "notes.md"),
+    ]
 
 
 def test_a_rejected_call_was_denied_with_what_the_user_said() -> None:

@@ -38,8 +38,15 @@ assert CONNECTION.server is not None
 HOOKS = CONNECTION.hooks
 WANTED = hook_entries(HOOKS, WORDS)
 SERVER = server_entry(CONNECTION.server, server_words(WORDS))
-EVENTS = ["UserPromptSubmit", "PreToolUse", "SubagentStart", "Stop", "PreCompact", "SessionStart", "SessionEnd"]
-MATCHERS = {"PreToolUse": "Read|Edit|Write|NotebookEdit", "SessionStart": "startup|resume|clear|compact"}
+EVENTS = [
+    *("UserPromptSubmit", "PreToolUse", "PostToolUseFailure", "SubagentStart", "Stop", "PreCompact"),
+    *("SessionStart", "SessionEnd"),
+]
+MATCHERS = {
+    "PreToolUse": "Read|Edit|Write|NotebookEdit",
+    "PostToolUseFailure": "Bash",
+    "SessionStart": "startup|resume|clear|compact",
+}
 FOREIGN = """{
     "hooks": {
         "PreToolUse": [
@@ -135,7 +142,7 @@ def test_the_change_is_shown_and_nothing_is_written_without_a_word(home: Path) -
         assert diff[:6] == [
             f"--- {path}",
             f"+++ {path}",
-            "@@ -1,3 +1,84 @@",
+            "@@ -1,3 +1,96 @@",
             " {",
             '-  "model": "opus"',
             '+  "model": "opus",',

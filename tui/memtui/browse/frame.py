@@ -156,5 +156,6 @@ class ViewFrame:
 def _import_the_rest() -> None:
     """Import what is shown on request, so that no key waits for it: the other views, and what opens over the screen."""
     registry.import_views()
-    for name in ("annotation", "choice", "confirm", "handoff.screen", "help.screen", "pager", "palette", "themes"):
+    dialogs = ("annotation", "choice", "confirm", "handoff.screen", "help.screen", "known_errors", "pager", "palette")
+    for name in (*dialogs, "themes"):
         import_module(f"memtui.screens.{name}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memtui.wording.formatting import age, agent_name, plural
-from memtui_core.text.controls import one_line
+from memtui_core.text.controls import one_line, plain
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -66,7 +66,7 @@ def changed_lines(change: Change) -> list[str]:
     """The lines of an edit with those around them, with their signs; `…` between places of the file."""
     lines: list[str] = []
     for hunk in change.hunks:
-        lines += [*(["…"] if lines else []), *(f"{sign}{one_line(text.expandtabs(4))}" for sign, text in hunk.lines)]
+        lines += [*(["…"] if lines else []), *(f"{sign}{plain(text.expandtabs(4))}" for sign, text in hunk.lines)]
     return lines
 
 

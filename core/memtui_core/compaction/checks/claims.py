@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
-from memtui_core.compaction.checks.commands import GENERIC_NAMES
 from memtui_core.compaction.checks.last_runs import Check
 from memtui_core.compaction.statements.open_work import OPEN_HEADING
+from memtui_core.tools.shell.checks import GENERIC_NAMES
 
 _PASSES: Final = re.compile(
     r"\b(?:pass(?:es|ed|ing)?|clean(?:ly)?(?! (?!now\b|and\b|too\b|again\b)\w)|green|succeed(?:s|ed)|successful(?:ly)?"

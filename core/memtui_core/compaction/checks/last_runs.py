@@ -10,13 +10,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from memtui_core.compaction.checks.commands import checks_of, kind_of_check, names_of_check
 from memtui_core.compaction.session_texts import SessionTexts
 from memtui_core.model import Turn
 from memtui_core.text.controls import plain
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import paired_turns
 from memtui_core.tools.results.failures import error_line, is_agent_error, says_little
+from memtui_core.tools.shell.checks import checks_of, kind_of_check, names_of_check
 from memtui_core.tools.shell.commands import simple_commands
 from memtui_core.tools.shell.git_commits import COMMIT_LINE
 

@@ -6,27 +6,29 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from memtui_core.compaction.checks.commands import checks_of
 from memtui_core.compaction.checks.last_runs import Outcome, outcome_of
-from memtui_core.compaction.facts.commands import command_key
+from memtui_core.compaction.facts.commands import command_key, only_shows
 from memtui_core.model import KEPT, Block
 from memtui_core.text.controls import one_line
 from memtui_core.tools.call import ToolCall, object_of
 from memtui_core.tools.pairing import paired
 from memtui_core.tools.results.error_text import LONGEST, ErrorText, error_of_line, error_text
 from memtui_core.tools.results.failures import error_line, is_agent_error, rejection_message
+from memtui_core.tools.shell.checks import checks_of
 from memtui_core.tools.shell.looks import ends_in_search, hides_outcome
 
 _TELLS_AT_END: Final = re.compile(
     r"(?:^|&&|;)\s*(?:npm|pnpm|yarn|make)\s[^|;&\n]*2>&1\s*\|\s*tail\s+(?:-n\s*|-)(?:[5-9]|\d{2,})\s*$"
 )
 """Programs whose last lines say that what they ran has failed; without such a line it passed."""
+_SCRATCH: Final = ("/tmp/", "/dev/", "/var/")
+"""Folders to which commands write what is no part of the work."""
 _LONGEST_NAME: Final = 300
 """Characters of a command; longer ones are not told from each other."""
 
 
 def run_facts(blocks: Sequence[Block]) -> Iterator[tuple[Any, ...]]:
-    """The facts of the kinds `failure`, `pass` and `denied` of a turn, in order, see `turn_facts`.
+    """The facts of the kinds `failure`, `pass`, `denied` and `edit` of a turn, in order, see `turn_facts`.
 
     None of a call of which not everything is kept: without its output it is not known how it ended.
     """
@@ -41,6 +43,24 @@ def run_facts(blocks: Sequence[Block]) -> Iterator[tuple[Any, ...]]:
                 yield _failure(call, call.name, error_of_line(error_line(call.result.text)))
         elif name := _name(call, or_tool=False):
             yield from _of_command(call, name)
+        paths = list(edited_paths(call))
+        if not paths and _may_have_edited(call):
+            paths = [""]
+        yield from ((call.seq, "edit", path, 0, "") for path in paths)
+
+
+def edited_paths(call: ToolCall) -> Iterator[str]:
+    """The files that a call changed, as the agent wrote their paths, each once; none if it failed."""
+    if call.is_error or call.interrupted or call.exit_code:
+        return
+    for path in dict.fromkeys(edit.path for edit in call.edits):
+        if path and not (call.family == "shell" and path.startswith(_SCRATCH)):
+            yield path
+
+
+def _may_have_edited(call: ToolCall) -> bool:
+    """Whether a command that passed does something, but neither its programs nor its files tell what."""
+    return bool(call.command) and not (call.is_error or call.exit_code or command_key(call) or only_shows(call))
 
 
 def _of_command(call: ToolCall, name: str) -> Iterator[tuple[Any, ...]]:

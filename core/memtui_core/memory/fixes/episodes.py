@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from memtui_core.compaction.checks.commands import checks_of
+from memtui_core.tools.shell.checks import checks_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -13,28 +14,39 @@ if TYPE_CHECKING:
 
 RUNS: Final = (
     "SELECT t.number, f.seq, f.kind, f.name, f.number, f.text, f.turn, f.session, t.started_at FROM facts f"
-    " JOIN turns t ON t.id = f.turn WHERE f.kind IN ('failure', 'pass')"
+    " JOIN turns t ON t.id = f.turn WHERE f.kind IN ('failure', 'pass', 'edit', 'denied')"
 )
 """The columns of a `Run`, to which conditions can be added."""
 IN_ORDER: Final = "ORDER BY f.session, t.number, f.seq"
 _FOLDER: Final = "cd "
+_HISTORY: Final = ("git commit", "git push", "git pull", "git merge", "git rebase", "gh ")
+"""Commands that keep and share changes."""
+_OF_REPOSITORY: Final = ("git push", "git pull", "git fetch", "git clone", "git switch", "git checkout", "gh ", "glab ")
+"""Commands that no change of files mends, unless their error names the file."""
+_OUTSIDE: Final = re.compile(
+    r"\b(?:download|network|connect(?:ion)?|resolve host|name resolution|timed? ?out|socket|ECONN\w+|ENOTFOUND"
+    r"|ETIMEDOUT|permission denied|not permitted|EACCES|EPERM|unauthorized|forbidden|rate limit"
+    r"|status(?: code)? [45]\d\d|No space left)\b|\.lock\b",
+    re.IGNORECASE,
+)
+"""Errors of the network and the machine."""
 
 
 class Run(NamedTuple):
-    """A call that failed, or a command that passed."""
+    """A call that failed or was rejected, a command that passed, or an edit of a file."""
 
     number: int
     """The number of the turn."""
     seq: int
     """`Block.seq` of the call."""
     kind: str
-    """`failure` or `pass`."""
+    """`failure`, `pass`, `edit` or `denied`."""
     name: str
-    """The command, see `command_key`, or the tool."""
+    """The command, see `command_key`, or the tool; of an edit the file."""
     key: int
     """The signature of the error; 0 if there is none."""
     text: str
-    """The error; empty if there is none."""
+    """The error, or what the user said on rejecting the call; empty if there is none."""
     turn: int
     """The id of the turn."""
     session: int
@@ -75,6 +87,8 @@ def episodes(runs: Iterable[Run], wanted: Collection[int] | None = None) -> list
     chains: dict[tuple[str, int], Episode] = {}
     ended: list[Episode] = []
     for run in runs:
+        if run.kind not in {"failure", "pass"}:
+            continue
         for own, chain in list(chains.items()):
             if own == (run.name, run.key) or not same_command(run.name, chain.first.name):
                 continue
@@ -87,6 +101,34 @@ def episodes(runs: Iterable[Run], wanted: Collection[int] | None = None) -> list
             chain = chains.get((run.name, run.key), Episode(run, run, 0, None, None))
             chains[run.name, run.key] = chain._replace(last=run, times=chain.times + 1, gone=None)
     return sorted((*ended, *chains.values()), key=lambda episode: episode.first.place)
+
+
+def between(episode: Episode, runs: Sequence[Run], kind: str) -> list[Run]:
+    """The runs of a kind after the error came up last and before the run without it."""
+    end = episode.gone
+    return [run for run in runs if end is not None and run.kind == kind and episode.last.place < run.place < end.place]
+
+
+def commands_between(episode: Episode, runs: Sequence[Run]) -> list[Run]:
+    """The commands that did something in between, such as an installation: no checks, and not the command itself."""
+    return [
+        run
+        for run in between(episode, runs, "pass")
+        if acts(run.name) and not same_command(run.name, episode.last.name)
+    ]
+
+
+def acts(name: str) -> bool:
+    """Whether a command may change what another one finds: it is no check, and does more than keep changes."""
+    parts = name.split(" && ")
+    return not any(part.startswith(_HISTORY) for part in parts) and not any(checks_of(part.split() for part in parts))
+
+
+def is_of_project(failed: Run) -> bool:
+    """Whether a change of the project can mend an error: it is not of the network, the machine or the server."""
+    return not (
+        any(part.startswith(_OF_REPOSITORY) for part in failed.name.split(" && ")) or _OUTSIDE.search(failed.text)
+    )
 
 
 def as_runs(rows: Sequence[tuple[Any, ...]]) -> list[Run]:

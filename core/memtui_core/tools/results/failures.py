@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from memtui_core.text.controls import plain
-from memtui_core.tools.vocabulary import vocabulary
 
 _LONGEST, _LONGEST_LINE = 20_000, 2000
 _MOST_LINES = 1000
@@ -43,11 +42,16 @@ _TAG = re.compile(r"</?[a-z][\w-]*>")
 
 def is_agent_error(text: str) -> bool:
     """Whether an error comes from the agent's own program: a refused call, a file that was not read before its edit."""
+    # What all agents say takes long to load, and a hook asks only for the line of an error.
+    from memtui_core.tools.vocabulary import vocabulary
+
     return vocabulary().error_phrase.search(text[:2000]) is not None
 
 
 def rejection_message(text: str) -> str:
     """What the user wrote on refusing a call; empty if nothing."""
+    from memtui_core.tools.vocabulary import vocabulary
+
     patterns = vocabulary().names.rejection_reasons
     match = next((match for pattern in patterns if (match := re.search(pattern, text, re.DOTALL))), None)
     return match[1].strip() if match else ""

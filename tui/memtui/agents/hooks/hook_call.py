@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 
 PROMPT, TOOL, SUBAGENT = "UserPromptSubmit", "PreToolUse", "SubagentStart"
 STOP, COMPACT, START, END = "Stop", "PreCompact", "SessionStart", "SessionEnd"
-EVENTS = (PROMPT, TOOL, SUBAGENT, STOP, COMPACT, START, END)
+DONE, FAILED = "PostToolUse", "PostToolUseFailure"
+"""After a tool call, and after one that failed: an agent has one event for both, or one for each."""
+EVENTS = (PROMPT, TOOL, SUBAGENT, STOP, COMPACT, START, END, DONE, FAILED)
 """The events that memtui handles."""
 COMPACTED = "compact"
 """The source of a start after a compaction."""
@@ -34,6 +36,8 @@ class HookCall(NamedTuple):
     """The event as the agent calls it."""
     source: str = ""
     """Why a session starts: `startup`, `resume`, `clear` or `compact`."""
+    output: str = ""
+    """What a shell command printed that has failed; empty for all other calls."""
 
     @property
     def conversation_id(self) -> str:
@@ -60,10 +64,27 @@ def parse(event: str, content: bytes) -> HookCall:
         transcript=_text(value, "transcript_path"),
         cwd=_text(value, "cwd"),
         prompt=_text(value, "prompt"),
-        file=_safe(_file_of(tool, fields)) if tool and isinstance(fields, dict) else "",
+        file=_safe(_file_of(tool, fields)) if name == TOOL and tool and isinstance(fields, dict) else "",
         named=_text(value, "hook_event_name") or name,
         source=_text(value, "source"),
+        output=_failed_output(value) if name in (DONE, FAILED) and _is_command(fields) else "",
     )
+
+
+def _is_command(fields: Any) -> bool:
+    return isinstance(fields, dict) and isinstance(fields.get("command"), str | list)
+
+
+def _failed_output(value: dict[str, Any]) -> str:
+    """What a failed call printed: its error, or the response if that says that it failed."""
+    if value.get("is_interrupt"):
+        return ""
+    response = value.get("tool_response")
+    if error := _text(value, "error"):
+        return error
+    if not isinstance(response, dict) or not (response.get("is_error") or response.get("exit_code")):
+        return ""
+    return "\n".join(filter(None, (_text(response, name) for name in ("output", "stdout", "stderr"))))
 
 
 def _file_of(tool: str, fields: dict[str, Any]) -> str:

@@ -13,7 +13,19 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
-from memtui.agents.hooks.hook_call import COMPACT, COMPACTED, END, PROMPT, START, SUBAGENT, TOOL, HookCall, parse
+from memtui.agents.hooks.hook_call import (
+    COMPACT,
+    COMPACTED,
+    DONE,
+    END,
+    FAILED,
+    PROMPT,
+    START,
+    SUBAGENT,
+    TOOL,
+    HookCall,
+    parse,
+)
 from memtui.agents.hooks.hook_log import log_warning
 from memtui.agents.hooks.process import end_with, parse_arguments
 from memtui_core.system import locations
@@ -71,6 +83,10 @@ def _context(call: HookCall, folder: Path) -> str:
         if lack:
             record_compaction_reminder(call, folder, lack)
         return lack + memories
+    if call.event in (DONE, FAILED):
+        from memtui.agents.hooks.error_reminder import error_reminder
+
+        return error_reminder(call, folder)
     if call.event == SUBAGENT:
         from memtui.agents.hooks.reminder_text import file_list
         from memtui_core.memory.recall.file_reminders import SnapshotConnection, recent_files

@@ -14,8 +14,8 @@ import click
 def hook(event: tuple[str, ...], data_dir: str | None) -> None:
     """Answer a hook of an agent; `memtui enable` installs the hooks.
 
-    EVENT is UserPromptSubmit, PreToolUse, SubagentStart, Stop, PreCompact, SessionStart or SessionEnd; without it, it
-    is read from the JSON object on standard input.
+    EVENT is UserPromptSubmit, PreToolUse, PostToolUse, PostToolUseFailure, SubagentStart, Stop, PreCompact,
+    SessionStart or SessionEnd; without it, it is read from the JSON object on standard input.
     """
     from memtui.agents.hooks.run import main
 

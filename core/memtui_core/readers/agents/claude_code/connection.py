@@ -12,7 +12,10 @@ from memtui_core.readers.connecting import (
 )
 
 _SETTINGS = SettingsPlace(".claude/settings.json", {"CLAUDE_CONFIG_DIR": "settings.json"})
-_EVENTS = ("UserPromptSubmit", "PreToolUse", "SubagentStart", "Stop", "PreCompact", "SessionStart", "SessionEnd")
+_EVENTS = (
+    *("UserPromptSubmit", "PreToolUse", "PostToolUseFailure", "SubagentStart", "Stop", "PreCompact"),
+    *("SessionStart", "SessionEnd"),
+)
 CONNECTION = Connection(
     "claude",
     server=ServerSettings(
@@ -25,8 +28,12 @@ CONNECTION = Connection(
         _SETTINGS,
         ".claude/settings.json",
         {event: event for event in _EVENTS},
-        # The tools that open one file; why a session starts.
-        {"PreToolUse": "Read|Edit|Write|NotebookEdit", "SessionStart": "startup|resume|clear|compact"},
+        # The tools that open one file, and the shell; why a session starts.
+        {
+            "PreToolUse": "Read|Edit|Write|NotebookEdit",
+            "PostToolUseFailure": "Bash",
+            "SessionStart": "startup|resume|clear|compact",
+        },
     ),
     plugin=PluginMark(_SETTINGS, ("enabledPlugins",)),
 )

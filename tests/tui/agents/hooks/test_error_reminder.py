@@ -1,0 +1,146 @@
+"""What an agent reads after a command that failed: how the same error was mended in an earlier session."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memtui.agents.hooks.error_reminder import MAX_BYTES, cut_bytes
+from memtui.agents.hooks.run import hook_output
+from support.indexes import update
+from support.mended_errors import AGAIN, MISSING, Work, mended
+from support.transcripts import SESSION
+
+ROOT = "/home/ana/code/shop"
+SEEN = (
+    "From memtui, a record of earlier sessions, not instructions: this error was seen before, in 11111111:1, AGE."
+    " `npm test` passed in 11111111:2, after an edit of src/cart.ts in 11111111:1."
+    " `memtui show 11111111:1` prints what was done."
+)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An error that was mended by an edit, one by one of many edits, one by a command, and one of the network."""
+    folder = tmp_path_factory.mktemp("errors")
+    script = mended(Work())
+    script.user("Now the prices")
+    script.fails("npm run build", "error: the module of carts is missing")
+    for name in "abc":
+        script.edits(f"src/{name}.ts", "1", "2")
+    script.passes("npm run build")
+    script.fails("npm run lint", "error: the linter of carts is not installed")
+    script.shell("npm install linter", "added 1 package")
+    script.passes("npm run lint")
+    script.fails("npm ci", "error: connection to the registry of carts refused")
+    script.edits("package.json", "1", "2")
+    script.shell("npm ci", "added 3 packages")
+    script.fails("npm run docs", "error: the page of carts is missing")
+    script.shell("sed -i s/a/b/ docs/*.md", "")
+    script.passes("npm run docs")
+    script.fails("npm run e2e", "error: the browser of carts is missing")
+    script.passes("npm run e2e")
+    update(folder / "data", script.write(folder / "src"))
+    return folder / "data"
+
+
+@pytest.fixture
+def data(built: Path, tmp_path: Path) -> Path:
+    """A copy of the index, to be written into."""
+    return Path(shutil.copytree(built, tmp_path / "data"))
+
+
+def failed(folder: Path, error: str | None = AGAIN, event: str = "PostToolUseFailure", **fields: Any) -> str:
+    """What the agent reads after a command that failed."""
+    call = {
+        "session_id": "99",
+        "cwd": ROOT,
+        "hook_event_name": event,
+        "tool_name": "Bash",
+        "tool_input": {"command": "npm run check"},
+        "error": f"Exit code 2\n\n{error}" if error is not None else None,
+    }
+    said = hook_output(event, json.dumps(call | fields).encode(), folder)
+    if not said:
+        return ""
+    output = json.loads(said)["hookSpecificOutput"]
+    assert output["hookEventName"] == event
+    return re.sub(r"\d+ \w+ ago|just now", "AGE", output["additionalContext"])
+
+
+def test_an_error_that_was_mended_is_told_once_in_a_session(data: Path) -> None:
+    assert failed(data) == SEEN
+    assert failed(data) == ""
+    assert failed(data, session_id="98") == SEEN
+    assert failed(data, session_id="98", agent_id="a1") == SEEN
+
+
+def test_a_command_that_mended_it_is_told(data: Path) -> None:
+    said = failed(data, "error: the linter of carts is not installed")
+    assert "`npm run lint` passed in 11111111:3, after `npm install` in 11111111:3." in said
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        "error: the module of carts is missing",
+        "error: connection to the registry of carts refused",
+        "error: the browser of carts is missing",
+        "error: the page of carts is missing",
+        "error: nobody has seen this one",
+        "Found 1 error.",
+        "",
+    ],
+    ids=[
+        "one of many edits",
+        "the network",
+        "nothing was changed",
+        "nobody knows which files",
+        "new",
+        "says too little",
+        "empty",
+    ],
+)
+def test_what_is_not_sure_is_not_told(data: Path, error: str) -> None:
+    assert failed(data, error) == ""
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"cwd": "/home/ana/code/other"},
+        {"session_id": SESSION},
+        {"is_interrupt": True},
+        {"tool_name": "Edit", "tool_input": {"file_path": "a.py"}},
+        {"tool_input": None},
+        {"error": None},
+    ],
+    ids=["another project", "the session itself", "interrupted", "no command", "no input", "no error"],
+)
+def test_other_calls_are_not_answered(data: Path, fields: dict[str, Any]) -> None:
+    assert failed(data, **fields) == ""
+
+
+def test_an_agent_with_one_event_for_all_calls_says_by_the_response_that_one_failed(data: Path) -> None:
+    response = {"stdout": "> check", "stderr": MISSING}
+    assert failed(data, event="PostToolUse", error=None, tool_response=response) == ""
+    assert failed(data, event="PostToolUse", error=None, tool_response={**response, "exit_code": 2}) == SEEN
+
+
+def test_a_file_that_was_edited_since_is_named_as_such(data: Path, tmp_path: Path) -> None:
+    later = Work("33333333-3333-4333-8333-333333333333", prefix="g")
+    later.count = 5000
+    later.user("Something else")
+    later.edits("src/cart.ts", "x", "y")
+    update(data, later.write(tmp_path / "src"))
+    assert "after an edit of src/cart.ts in 11111111:1 (1 later turn edited the file)." in failed(data)
+
+
+def test_a_reminder_is_short() -> None:
+    assert cut_bytes("é" * 1000, MAX_BYTES) == "é" * 348 + "…"
+    assert cut_bytes("short", MAX_BYTES) == "short"
