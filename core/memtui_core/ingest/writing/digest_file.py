@@ -29,6 +29,8 @@ from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition
 from memtui_core.system.atomic_files import write_atomically
 from memtui_core.text.controls import one_line
+from memtui_core.tools.shell.checks import checks_of, kind_of_check
+from memtui_core.tools.shell.commands import programs_run
 
 EVERY: Final = 30.0
 """Seconds between two updates of a running indexer."""
@@ -189,10 +191,6 @@ def _failures(snapshot: Snapshot, root: str, listed: str, newest: datetime) -> l
 
     A kind is the program and its subcommand: what fails for one file and passes for all of them later is done.
     """
-    # An indexer that finds nothing new needs neither.
-    from memtui_core.compaction.checks.commands import checks_of, kind_of_check
-    from memtui_core.tools.shell.commands import programs_run
-
     rows = snapshot.rows(
         "SELECT name, run FROM (SELECT f.name AS name, arg_max({'kind': f.kind, 'text': f.text, 'id': s.session_id,"
         f" 'turn': t.number, 'at': {_AT}, 'place': (t.started_at, t.id, f.seq)}}, (t.started_at, t.id, f.seq)) AS run"

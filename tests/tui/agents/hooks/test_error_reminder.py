@@ -12,6 +12,7 @@ import pytest
 
 from memtui.agents.hooks.error_reminder import MAX_BYTES, cut_bytes
 from memtui.agents.hooks.run import hook_output
+from memtui_core.store.marks.reminder_log import ReminderLog
 from support.indexes import update
 from support.mended_errors import AGAIN, MISSING, Work, mended
 from support.transcripts import SESSION
@@ -76,6 +77,12 @@ def failed(folder: Path, error: str | None = AGAIN, event: str = "PostToolUseFai
 def test_an_error_that_was_mended_is_told_once_in_a_session(data: Path) -> None:
     assert failed(data) == SEEN
     assert failed(data) == ""
+    [kept] = ReminderLog(data).reminders("99")
+    assert (kept.event, kept.references, re.sub(r"\d+ \w+ ago|just now", "AGE", kept.text)) == (
+        "PostToolUseFailure",
+        (f"{SESSION}:1", f"{SESSION}:2"),
+        SEEN,
+    )
     assert failed(data, session_id="98") == SEEN
     assert failed(data, session_id="98", agent_id="a1") == SEEN
 
