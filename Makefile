@@ -11,7 +11,7 @@ AREA_FILES = $(or $(shell find tests -name 'test_*.py' -path '*$(AREA)*'),$(erro
 SITE := NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: run dist lock test test-core test-tui lint check format snapshots samples pictures cast tables docs plugins try-agents spec bench bench-install bench-large bench-growth bench-huge bench-embedding bench-vectors bench-cold bench-recall bench-blame bench-decisions bench-review bench-secrets bench-agents bench-live bench-team quality fuzz kills soak mutants clean
+.PHONY: run dist lock test test-core test-tui lint check format snapshots samples pictures cast tables docs plugins try-agents spec bench bench-install bench-large bench-growth bench-huge bench-embedding bench-vectors bench-cold bench-recall bench-blame bench-told bench-decisions bench-review bench-secrets bench-agents bench-live bench-team quality fuzz kills soak mutants clean
 
 run: $(VENV)/.installed ## open memtui on your sessions, or on the sample sessions if there are none
 	$(BIN)/memtui --or-demo
@@ -122,6 +122,9 @@ bench-blame: $(VENV)/.test ## how many lines are claimed for the turn that wrote
 
 bench-decisions: $(VENV)/.test ## what counts as a decision, and how many of the sentences that were read are some, on the sample sessions or on SOURCE=folder
 	$(BIN)/python -m bench.decisions $(if $(SOURCE),--source $(SOURCE))
+
+bench-told: $(VENV)/.test ## how much of what sessions open again stands in the digest and in what comes after a compaction, on the sample sessions or on SOURCE=folder
+	$(BIN)/python -m bench.told $(if $(SOURCE),--source $(SOURCE))
 
 bench-live: $(VENV)/.test ## what is written, and how soon it is found, while transcripts grow beside 0.1, 1 and 5 GB of history; Linux, half an hour
 	$(BIN)/python -m bench.live $(if $(SOURCE),--source $(SOURCE))

@@ -13,8 +13,11 @@ from memtui_core.memory.recall.similar_turns import EVERYTHING, RecallScope, sea
 from memtui_core.store.marks.reminder_log import ReminderLog
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from memtui_core.index.index import Index
     from memtui_core.memory.fixes.changes import Change as Change
+    from memtui_core.memory.fixes.friction import Friction as Friction
     from memtui_core.memory.fixes.known_errors import KnownError as KnownError
 
 
@@ -51,8 +54,14 @@ class Recall:
 
         return known_errors(self._index.snapshot, output, root, limit)
 
-    def fixes_of(self, session: int, turn: int, seq: int, limit: int = 10) -> list[KnownError]:
-        """The cases of the error of a failed call, by its session, its turn and `Block.seq`, its own among them."""
-        from memtui_core.memory.fixes.known_errors import cases_of_call
+    def friction(self, root: str | None = None, since: datetime | None = None) -> list[Friction]:
+        """What costs the sessions of a project, or of all, time again and again, since a time."""
+        from memtui_core.memory.fixes.friction import read_friction
 
-        return cases_of_call(self._index.snapshot, session, turn, seq, limit)
+        return read_friction(self._index.snapshot, root, since)
+
+    def fixes_of_turn(self, session: int, turn: int, limit: int = 10) -> list[KnownError]:
+        """The cases of the errors that came up in a turn, its own among them, ordered as by `fixes`."""
+        from memtui_core.memory.fixes.known_errors import cases_of_turn
+
+        return cases_of_turn(self._index.snapshot_of(session), session, turn, limit)

@@ -6,6 +6,7 @@ session is left to the indexer.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable
 from typing import Final, NamedTuple
 
@@ -15,6 +16,8 @@ from memtui_core.store.tables import RowSource, key_condition
 from memtui_core.text.controls import one_line
 
 MAX_BYTES: Final = 2000
+MOST_FILES: Final = 12
+"""Files that are named at most: what a session opened long before it may not need any more."""
 _MAX_TEXT: Final = 300
 """Characters of one item."""
 _HEADINGS: Final[dict[str, str]] = {
@@ -39,6 +42,15 @@ _LAST: Final = (
 _LENGTH: Final = (
     "SELECT coalesce(sum(length(b.text)), 0) FROM turns t JOIN blocks b ON b.turn = t.id"
     " WHERE t.session = ? AND t.source = ? AND t.segment < ?"
+)
+_SUMMARY: Final = (
+    "SELECT b.text FROM turns t JOIN blocks b ON b.turn = t.id"
+    " WHERE t.session = ? AND t.source = ? AND t.segment = ? AND t.kind = 'compaction'"
+)
+_OPENED: Final = (
+    "SELECT m.path FROM file_mentions m JOIN turns t ON t.id = m.turn WHERE m.session = ? AND t.source = ?"
+    " AND t.segment < ? AND NOT m.is_dir AND m.kind IN ('edited', 'read')"
+    " GROUP BY m.path ORDER BY bool_or(m.kind = 'edited') DESC, max(m.line) DESC, m.path"
 )
 _ITEMS: Final = (
     "SELECT i.kind, i.text, s.session_id, i.turn FROM review_items i JOIN sessions s ON s.key = i.session"
@@ -93,6 +105,38 @@ def last_brief(source: RowSource, session_id: str, first_line: int, known: Conta
         return brief_text((BriefItem(*row) for row in source.rows(_ITEMS, [own_source, line])), known)
     [(length,)] = source.rows(_LENGTH, [session, own_source, segment])
     return None if length > _LONGEST_MADE else brief_text(_made_items(source, session, (own_source, line)), known)
+
+
+def unnamed_files(source: RowSource, session_id: str, first_line: int, most: int) -> str:
+    """The files that a session opened before its last compaction and that its summary does not name: see `unnamed`.
+
+    Those that it edited come first, and of these those that it opened last. Empty if the index has no such compaction.
+    """
+    last = source.rows(_LAST, [session_id, first_line])
+    if not last:
+        return ""
+    [(session, segment, own_source, _, _)] = last
+    summary = "\n".join(text for (text,) in source.rows(_SUMMARY, [session, own_source, segment]))
+    return unnamed(summary, (path for (path,) in source.rows(_OPENED, [session, own_source, segment])), most)
+
+
+def unnamed(summary: str, paths: Iterable[str], most: int) -> str:
+    """The first paths that a summary does not name, one a line, in at most `most` bytes and MOST_FILES lines."""
+    lines: list[str] = []
+    for path in paths:
+        if names_file(summary, path):
+            continue
+        lines.append(f"- {one_line(path)}")
+        if len(lines) > MOST_FILES or len("\n".join(lines).encode()) > most:
+            lines.pop()
+            break
+    return "\n".join(lines)
+
+
+def names_file(text: str, path: str) -> bool:
+    """Whether a text names a file: by its path, or by its name as a word."""
+    name = re.escape(path.rpartition("/")[2])
+    return path in text or re.search(rf"(?<![\w.-]){name}(?![\w-])", text) is not None
 
 
 def _made_items(source: RowSource, session: int, place: tuple[int, int]) -> Iterable[BriefItem]:

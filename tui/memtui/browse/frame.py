@@ -156,6 +156,6 @@ class ViewFrame:
 def _import_the_rest() -> None:
     """Import what is shown on request, so that no key waits for it: the other views, and what opens over the screen."""
     registry.import_views()
-    names = "annotation blame.screen choice confirm handoff.screen help.screen pager palette sharing.screen themes"
-    for name in names.split():
+    dialogs = ("annotation", "choice", "confirm", "handoff.screen", "help.screen", "known_errors", "pager", "palette")
+    for name in (*dialogs, "blame.screen", "commit", "rewind.screen", "sharing.screen", "themes"):
         import_module(f"memtui.screens.{name}")

@@ -18,6 +18,7 @@ from textual.widget import Widget
 from memtui.browse.actions.annotating import AnnotationController
 from memtui.browse.actions.commits import CommitController
 from memtui.browse.actions.export import ExportController
+from memtui.browse.actions.fixes import FixController
 from memtui.browse.actions.forgetting import ForgetController
 from memtui.browse.actions.full_screen import FullScreenController
 from memtui.browse.actions.handoff import HandoffController
@@ -161,6 +162,7 @@ class BrowseScreen(Screen[None]):
             forgetting,
             AnnotationController(self, index, forgetting),
             export,
+            FixController(self, index, focus, reader),
             HandoffController(self, self.services, reader, export, programs),
             ShareController(self, index, reader),
         )

@@ -27,6 +27,7 @@ COMMANDS: list[CommandEntry] = [
     CommandEntry("files", "memtui.cli.reading.files"),
     CommandEntry("fix", "memtui.cli.origin.fix"),
     CommandEntry("forget", "memtui.cli.keeping.forget"),
+    CommandEntry("friction", "memtui.cli.origin.friction"),
     CommandEntry("handoff", "memtui.cli.agents.handoff"),
     CommandEntry("hook", "memtui.cli.agents.hook"),
     CommandEntry("import", "memtui.cli.keeping.import_"),

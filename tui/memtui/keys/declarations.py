@@ -113,6 +113,8 @@ BROWSE_KEYS: Final[list[Key]] = keys(
         synonyms="continue context prompt another agent claude codex handover", needs_turn=True, likely=3, spare=1),
     Key("C", "commits", "Commits", "Show the commits of the session, and the turns behind one", "commits",
         synonyms="git commit sha", needs_turn=True),
+    Key("F", "fixes", "Fixes", "Show where the errors of the turn came up before, and what mended them", "fixes",
+        synonyms="error mended solved again same", needs_turn=True),
     Key("r", "resume", "Resume", "Resume the session in its agent", "resume",
         synonyms="continue restart claude codex open session again", needs_turn=True, likely=4, spare=3),
     Key("tab", "pane(1)", "Next pane", "Go to the next pane", "next-pane"),

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import or_
 
 from memtui_core.compaction.words import is_compound
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.shell.commands import programs_run
+from memtui_core.tools.shell.effects import has_side_effects
 from memtui_core.tools.shell.programs import (
     BLOCKS,
     CHANGING_ADD,
@@ -88,6 +90,26 @@ def command_key(call: ToolCall) -> str:
     return " && ".join([*([f"cd {name[0]}"] if name else []), *shown]) if shown else ""
 
 
+def only_shows(call: ToolCall) -> bool:
+    """Whether a command only shows something: files, or what its programs know."""
+    looking = [_is_looking(words) for words in call.programs]
+    known = (words[0].rpartition("/")[2] in LOOKS | BLOCKS for words in call.programs)
+    if looking and all(looking):
+        return True
+    return bool(looking) and not has_side_effects(call.command) and all(map(or_, looking, known))
+
+
+def _is_looking(words: Sequence[str]) -> bool:
+    """Whether a program has a subcommand with which it only shows something: `git status`."""
+    program = words[0].rpartition("/")[2]
+    if program in LOOKS:
+        return False
+    verbs, rest = _verbs(program, _without_options(words[1:]))
+    return list(rest[:1]) == ["list"] or any(
+        verb in LOOKING and not (verb == "add" and program in CHANGING_ADD) for verb in verbs[:2]
+    )
+
+
 def _as_program(words: list[str]) -> list[str]:
     """`python -m pytest` as `pytest`, `python3.12` as `python`, and `cargo +nightly test` as `cargo test`."""
     if words[0] == "cargo" and words[1:] and words[1].startswith("+"):
@@ -108,9 +130,9 @@ def _part(words: Sequence[str]) -> CommandPart | None:
         return None
     if any(word in {"--help", "--version", "-h", "-V"} for word in words[1:]):
         return None
-    verbs, operands = _verbs(program, _without_options(words[1:]))
-    if any(verb in LOOKING and not (verb == "add" and program in CHANGING_ADD) for verb in verbs[:2]):
+    if _is_looking(words):
         return None
+    verbs, operands = _verbs(program, _without_options(words[1:]))
     arguments = tuple(dict.fromkeys(word for word in operands if _is_name(word, program)))
     options = tuple(dict.fromkeys(_flags(words[1:])))
     if program in RUN_FILES or program in ON_FILES:

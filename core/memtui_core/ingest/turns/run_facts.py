@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from memtui_core.compaction.checks.last_runs import Outcome, outcome_of
-from memtui_core.compaction.facts.commands import command_key
+from memtui_core.compaction.facts.commands import command_key, only_shows
 from memtui_core.model import KEPT, Block
 from memtui_core.text.controls import one_line
 from memtui_core.tools.call import ToolCall, object_of
@@ -43,7 +43,10 @@ def run_facts(blocks: Sequence[Block]) -> Iterator[tuple[Any, ...]]:
                 yield _failure(call, call.name, error_of_line(error_line(call.result.text)))
         elif name := _name(call, or_tool=False):
             yield from _of_command(call, name)
-        yield from ((call.seq, "edit", path, 0, "") for path in edited_paths(call))
+        paths = list(edited_paths(call))
+        if not paths and _may_have_edited(call):
+            paths = [""]
+        yield from ((call.seq, "edit", path, 0, "") for path in paths)
 
 
 def edited_paths(call: ToolCall) -> Iterator[str]:
@@ -53,6 +56,11 @@ def edited_paths(call: ToolCall) -> Iterator[str]:
     for path in dict.fromkeys(edit.path for edit in call.edits):
         if path and not (call.family == "shell" and path.startswith(_SCRATCH)):
             yield path
+
+
+def _may_have_edited(call: ToolCall) -> bool:
+    """Whether a command that passed does something, but neither its programs nor its files tell what."""
+    return bool(call.command) and not (call.is_error or call.exit_code or command_key(call) or only_shows(call))
 
 
 def _of_command(call: ToolCall, name: str) -> Iterator[tuple[Any, ...]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -26,8 +26,11 @@ from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import read_manifest
 from memtui_core.store.snapshot.publisher import Publisher
 from memtui_core.store.snapshot.reader import Snapshot
+from memtui_core.store.tables import key_condition
 from memtui_core.system.atomic_files import write_atomically
 from memtui_core.text.controls import one_line
+from memtui_core.tools.shell.checks import checks_of, kind_of_check
+from memtui_core.tools.shell.commands import programs_run
 
 EVERY: Final = 30.0
 """Seconds between two updates of a running indexer."""
@@ -39,6 +42,8 @@ _SESSIONS: Final = 6
 _FAILURES: Final = 4
 _DECISIONS: Final = 6
 """Most rows of each kind for a project."""
+_FILES: Final = 10
+"""Most files of a session."""
 _LOOKED_AT: Final = 100
 """Sessions and commands that are looked at for these."""
 _FRESH: Final = timedelta(days=14)
@@ -86,7 +91,7 @@ def write_digests(data: DataDir) -> None:
         changed = _changed(snapshot, batch if batch < snapshot.number else 0)
         for root in changed:
             found.pop(root, None)
-            if project := _project(snapshot, root):
+            if project := project_digest(snapshot, root):
                 found[root] = project
     finally:
         snapshot.close()
@@ -118,7 +123,7 @@ def _changed(snapshot: Snapshot, batch: int) -> list[str]:
     return [root for root, _ in rows]
 
 
-def _project(snapshot: Snapshot, root: str) -> dict[str, Any] | None:
+def project_digest(snapshot: Snapshot, root: str) -> dict[str, Any] | None:
     """What the file has of a project; None for one of another machine, or without times."""
     folders = snapshot.rows("SELECT DISTINCT root, cwd, worktree FROM sessions WHERE NOT hidden AND root = ?", [root])
     local = local_folders(folders)
@@ -146,12 +151,13 @@ def _project(snapshot: Snapshot, root: str) -> dict[str, Any] | None:
 
 
 def _sessions(snapshot: Snapshot, times: dict[int, datetime]) -> Iterable[dict[str, Any]]:
-    """The last sessions, the newest of each title, and how they ended."""
+    """The last sessions, the newest of each title, how they ended, and what they opened."""
     titles: dict[str, Any] = {}
     for session in read_sessions(snapshot, list(times)):
         titles.setdefault(session.title, session)
     chosen = list(titles.values())[:_SESSIONS]
-    ends = read_ends(snapshot, [session.key for session in chosen])
+    keys = [session.key for session in chosen]
+    ends, files = read_ends(snapshot, keys), _opened(snapshot, keys)
     for session in chosen:
         end = ends.get(session.key)
         if end is not None:
@@ -160,9 +166,24 @@ def _sessions(snapshot: Snapshot, times: dict[int, datetime]) -> Iterable[dict[s
                 "title": one_line(session.title, _LONGEST),
                 "kind": end.kind,
                 "quote": end.quote,
+                "files": files.get(session.key, [])[:_FILES],
                 # Whoever reads it later knows without these rules whether it may run.
                 "runs_until": (end.at + ACTIVE).timestamp() if end.at and end.state(end.at) == "running" else 0.0,
             }
+
+
+def _opened(snapshot: Snapshot, keys: Sequence[int]) -> dict[int, list[str]]:
+    """The files that sessions and their subagents edited, and then those that they read, the last one first."""
+    opened: dict[int, list[str]] = {}
+    for key, path, _, _ in snapshot.rows(
+        "SELECT coalesce(s.parent, s.key) AS top, m.path, bool_or(m.kind = 'edited') AS is_edited,"
+        " max((t.started_at, m.line)) AS last FROM file_mentions m"
+        " JOIN turns t ON t.id = m.turn JOIN sessions s ON s.key = m.session"
+        f" WHERE m.kind IN ('edited', 'read') AND NOT m.is_dir AND {key_condition('coalesce(s.parent, s.key)', keys)}"
+        " GROUP BY top, m.path ORDER BY is_edited DESC, last DESC NULLS LAST, m.path"
+    ):
+        opened.setdefault(key, []).append(path)
+    return opened
 
 
 def _failures(snapshot: Snapshot, root: str, listed: str, newest: datetime) -> list[dict[str, Any]]:
@@ -170,10 +191,6 @@ def _failures(snapshot: Snapshot, root: str, listed: str, newest: datetime) -> l
 
     A kind is the program and its subcommand: what fails for one file and passes for all of them later is done.
     """
-    # An indexer that finds nothing new needs neither.
-    from memtui_core.tools.shell.checks import checks_of, kind_of_check
-    from memtui_core.tools.shell.commands import programs_run
-
     rows = snapshot.rows(
         "SELECT name, run FROM (SELECT f.name AS name, arg_max({'kind': f.kind, 'text': f.text, 'id': s.session_id,"
         f" 'turn': t.number, 'at': {_AT}, 'place': (t.started_at, t.id, f.seq)}}, (t.started_at, t.id, f.seq)) AS run"

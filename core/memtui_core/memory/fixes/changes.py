@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from memtui_core.compaction.facts.commands import command_key, only_shows
 from memtui_core.ingest.turns.run_facts import edited_paths
 from memtui_core.memory.blame.reasons import edit_hunks
-from memtui_core.memory.fixes.episodes import Episode, Run, commands_between, is_of_project
+from memtui_core.memory.fixes.episodes import Episode, Run, acts, is_of_project, same_command
 from memtui_core.queries.file_history.hunks import DiffHunk
 from memtui_core.queries.turns import read_blocks
 from memtui_core.store.snapshot.reader import Snapshot
@@ -24,6 +25,8 @@ _MOST_TURNS: Final = 60
 _RECOGNIZED: Final = 60
 """Characters by which the line of an error is found again."""
 _LINES_TOLD: Final = 4
+_HIDING: Final = frozenset({"task", "other"})
+"""The families of tools that may change files without saying which."""
 _QUOTED: Final = re.compile(r"[`'\"‘“]([A-Za-z_]\w{2,})['`\"’”]")
 _NAME: Final = re.compile(r"[A-Za-z_]\w{2,}")
 
@@ -39,7 +42,7 @@ class Change:
     path: str = ""
     """The file that was edited, as the agent wrote it; empty for a command."""
     command: str = ""
-    """The command, see `command_key`; empty for an edit."""
+    """The first line of the command; empty for an edit."""
     hunks: tuple[DiffHunk, ...] = ()
     """What an edit changed; empty if the transcript does not tell."""
 
@@ -58,22 +61,18 @@ class Changes:
     """The line of the error with those below it, which often name the place."""
 
 
-def changes_of(snapshot: Snapshot, episode: Episode, runs: Sequence[Run]) -> Changes:
-    """What was done between the error and the run without it; `runs` are those of the session."""
+def changes_of(snapshot: Snapshot, episode: Episode) -> Changes:
+    """What was done between the error and the run without it."""
     start, end, passed = episode.last, episode.gone, episode.passed
     if end is None or passed is None or passed.number - start.number > _MOST_TURNS:
         return Changes()
     blocks = read_blocks(snapshot, start.session, start.number, passed.number)
     calls = {(call.turn, call.seq): call for call in paired_turns(blocks.items())}
     between = [call for place, call in calls.items() if start.place < place < end.place]
-    made = [
-        *_edits(between),
-        *(Change(run.number, run.seq, command=run.name) for run in commands_between(episode, runs)),
-    ]
-    made.sort(key=lambda change: (change.turn, change.seq))
+    made = [change for call in between for change in _changes(call, start)]
     return Changes(
         tuple(made),
-        start.number == passed.number and not any(call.family == "task" for call in between),
+        start.number == passed.number and not any(call.family in _HIDING for call in between),
         _run_as(calls.get(start.place), calls.get(passed.place)),
         _told(calls[start.place], start.text) if start.place in calls else start.text,
     )
@@ -122,6 +121,12 @@ def _acting(call: ToolCall) -> list[list[str]]:
     return [words for words in call.programs if words[0].rpartition("/")[2] not in LOOKS]
 
 
-def _edits(calls: Sequence[ToolCall]) -> Iterator[Change]:
-    for call in calls:
-        yield from (Change(call.turn, call.seq, path, hunks=edit_hunks(call, path)) for path in edited_paths(call))
+def _changes(call: ToolCall, failed: Run) -> list[Change]:
+    """What a call changed: files, or else what a command did that is more than a look or a check."""
+    paths = list(edited_paths(call))
+    if paths or not call.command or call.is_error or call.interrupted or call.exit_code or only_shows(call):
+        return [Change(call.turn, call.seq, path, hunks=edit_hunks(call, path)) for path in paths]
+    name = command_key(call)
+    if name and (same_command(name, failed.name) or not acts(name)):
+        return []
+    return [Change(call.turn, call.seq, command=command_line(call.command))]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 RUNS: Final = (
     "SELECT t.number, f.seq, f.kind, f.name, f.number, f.text, f.turn, f.session, t.started_at FROM facts f"
-    " JOIN turns t ON t.id = f.turn WHERE f.kind IN ('failure', 'pass', 'edit')"
+    " JOIN turns t ON t.id = f.turn WHERE f.kind IN ('failure', 'pass', 'edit', 'denied')"
 )
 """The columns of a `Run`, to which conditions can be added."""
 IN_ORDER: Final = "ORDER BY f.session, t.number, f.seq"
@@ -33,20 +33,20 @@ _OUTSIDE: Final = re.compile(
 
 
 class Run(NamedTuple):
-    """A call that failed, a command that passed, or an edit of a file."""
+    """A call that failed or was rejected, a command that passed, or an edit of a file."""
 
     number: int
     """The number of the turn."""
     seq: int
     """`Block.seq` of the call."""
     kind: str
-    """`failure`, `pass` or `edit`."""
+    """`failure`, `pass`, `edit` or `denied`."""
     name: str
     """The command, see `command_key`, or the tool; of an edit the file."""
     key: int
     """The signature of the error; 0 if there is none."""
     text: str
-    """The error; empty if there is none."""
+    """The error, or what the user said on rejecting the call; empty if there is none."""
     turn: int
     """The id of the turn."""
     session: int
@@ -87,7 +87,7 @@ def episodes(runs: Iterable[Run], wanted: Collection[int] | None = None) -> list
     chains: dict[tuple[str, int], Episode] = {}
     ended: list[Episode] = []
     for run in runs:
-        if run.kind == "edit":
+        if run.kind not in {"failure", "pass"}:
             continue
         for own, chain in list(chains.items()):
             if own == (run.name, run.key) or not same_command(run.name, chain.first.name):
@@ -114,10 +114,14 @@ def commands_between(episode: Episode, runs: Sequence[Run]) -> list[Run]:
     return [
         run
         for run in between(episode, runs, "pass")
-        if not any(part.startswith(_HISTORY) for part in run.name.split(" && "))
-        and not any(checks_of(part.split() for part in run.name.split(" && ")))
-        and not same_command(run.name, episode.last.name)
+        if acts(run.name) and not same_command(run.name, episode.last.name)
     ]
+
+
+def acts(name: str) -> bool:
+    """Whether a command may change what another one finds: it is no check, and does more than keep changes."""
+    parts = name.split(" && ")
+    return not any(part.startswith(_HISTORY) for part in parts) and not any(checks_of(part.split() for part in parts))
 
 
 def is_of_project(failed: Run) -> bool:

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 _MOST_SESSIONS: Final = 5
 """Sessions with the error that are read, the newest first."""
-_MOST_FILES: Final = 2
-"""Files that were edited in between; of more, it is not clear which edit mended the error, unless it names one."""
 _SESSIONS: Final = (
     "SELECT f.session, s.session_id, max(f.turn) AS last FROM facts f JOIN sessions s ON s.key = f.session"
     " WHERE f.kind = 'failure' AND f.number = ? AND NOT s.hidden AND s.root = ? AND s.session_id <> ?"
@@ -70,12 +68,13 @@ def _mended(episode: Episode, runs: Sequence[Run]) -> Run | None:
     if episode.passed is None:
         return None
     edits = between(episode, runs, "edit")
-    named = [edit for edit in edits if edit.name.replace("\\", "/").rpartition("/")[2] in episode.last.text]
+    names = ((edit, edit.name.replace("\\", "/").rpartition("/")[2]) for edit in edits)
+    named = [edit for edit, name in names if name and name in episode.last.text]
     if named:
         return named[-1]
     if not is_of_project(episode.last):
         return None
     if edits:
-        return edits[-1] if len({edit.name for edit in edits}) <= _MOST_FILES else None
+        return edits[-1] if edits[0].name and len({edit.name for edit in edits}) == 1 else None
     commands = commands_between(episode, runs)
     return commands[0] if len(commands) == 1 else None

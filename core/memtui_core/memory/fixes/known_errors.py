@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final, Literal
@@ -90,14 +90,15 @@ def known_errors(snapshot: Snapshot, output: str, root: str | None = None, limit
     return same or _cases(snapshot, _similar(snapshot, output), root, limit, is_same=False)
 
 
-def cases_of_call(snapshot: Snapshot, session: int, turn: int, seq: int, limit: int = 10) -> list[KnownError]:
-    """The cases of the error of a failed call, by the place of the call, its own among them; see `known_errors`."""
+def cases_of_turn(snapshot: Snapshot, session: int, turn: int, limit: int = 10) -> list[KnownError]:
+    """The cases of the errors that came up in a turn, its own among them; see `known_errors`."""
     rows = snapshot.rows(
         "SELECT f.number, s.root FROM facts f JOIN turns t ON t.id = f.turn JOIN sessions s ON s.key = f.session"
-        " WHERE f.session = ? AND t.number = ? AND f.seq = ? AND f.kind = 'failure' AND f.number <> 0",
-        [session, turn, seq],
+        " WHERE f.session = ? AND t.number = ? AND f.kind = 'failure' AND f.number <> 0 ORDER BY f.seq",
+        [session, turn],
     )
-    return _cases(snapshot, [rows[0][0]], rows[0][1], limit, is_same=True) if rows else []
+    keys = dict.fromkeys(key for key, _ in rows)
+    return _cases(snapshot, keys, rows[0][1], limit, is_same=True) if rows else []
 
 
 def _cases(
@@ -107,7 +108,7 @@ def _cases(
         return []
     runs = _runs(snapshot, keys)
     likeness = {key: 0 if is_same else place for place, key in enumerate(keys)}
-    found = [(episode, own) for own in runs.values() for episode in episodes(own, set(keys))]
+    found = [episode for own in runs.values() for episode in episodes(own, set(keys))]
     sessions = {
         session.key: session
         for session in _SESSION.select(snapshot, f"FROM sessions s WHERE {key_condition('s.key', runs)}")
@@ -118,10 +119,10 @@ def _cases(
         at = -last.at.timestamp() if last.at else 0.0
         return sessions[last.session].root != root, likeness[last.key], episode.passed is None, at
 
-    found.sort(key=lambda case: rank(case[0]))
+    found.sort(key=rank)
     errors = [
-        (rank(episode), _known_error(snapshot, sessions[episode.last.session], episode, own, is_same=is_same))
-        for episode, own in found[:_MOST_READ]
+        (rank(episode), _known_error(snapshot, sessions[episode.last.session], episode, is_same=is_same))
+        for episode in found[:_MOST_READ]
     ]
     errors.sort(key=lambda case: (*case[0][:2], ORDER[case[1].end], case[0][3]))
     return [error for _, error in errors[:limit]]
@@ -140,11 +141,9 @@ def _runs(snapshot: Snapshot, keys: Collection[int]) -> dict[int, list[Run]]:
     return runs
 
 
-def _known_error(
-    snapshot: Snapshot, session: ErrorSession, episode: Episode, runs: Sequence[Run], *, is_same: bool
-) -> KnownError:
+def _known_error(snapshot: Snapshot, session: ErrorSession, episode: Episode, *, is_same: bool) -> KnownError:
     last, passed = episode.last, episode.passed
-    changes = changes_of(snapshot, episode, runs)
+    changes = changes_of(snapshot, episode)
     mended = telling_change(changes, last)
     return KnownError(
         session,

@@ -36,10 +36,11 @@ _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _GENERIC: Final = frozenset(
     """
     error errors err failed fail fails failure failures failing fatal exception traceback panic warning warnings
-    found skipped skips unnecessary task tests test suite command commands exit exited code status with the
-    and for run running ran rerun pass passed see above below details more information complete log invalid unknown
+    found skipped skips unnecessary task tests test suite command commands exit exited code status with the and for
+    run running ran rerun pass passed see above below details more information complete log invalid unknown
     unexpected cannot could not pre commit hook hooks validation check checks lint build script recipe process none
-    output due previous one assert assertion assertionerror left right expected actual got received
+    output due previous one assert assertion assertionerror left right expected actual got received some emitted
+    while running there were was
     """.split()  # noqa: SIM905
 )
 """Words that any error may have."""

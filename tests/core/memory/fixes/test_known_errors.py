@@ -11,7 +11,7 @@ from memtui_core.index.index import Index
 from memtui_core.memory.fixes.known_errors import KnownError
 from support.indexes import update
 from support.mended_errors import AGAIN, MISSING, Work, mended
-from support.transcripts import OTHER_SESSION, SESSION
+from support.transcripts import OTHER_SESSION
 
 ROOT = "/home/ana/code/shop"
 
@@ -92,6 +92,21 @@ def by_looking(script: Work) -> None:
     script.passes()
 
 
+def by_many_edits(script: Work) -> None:
+    script.user("Test")
+    script.fails()
+    script.shell("cd src\n# All of them\nsed -i 's/sum/total/' *.ts", "")
+    script.passes()
+
+
+def by_tool(script: Work) -> None:
+    script.user("Test")
+    script.fails()
+    script.calls("mcp__editor__rename", {"from": "sum", "to": "total"}, "m")
+    script.result("ok", "m")
+    script.passes()
+
+
 def by_failed_edit(script: Work) -> None:
     script.user("Test")
     script.fails()
@@ -135,7 +150,9 @@ def pushed(script: Work) -> None:
         (reworded, ("1", 1, "reworded", "", 1)),
         (by_person, ("1", 1, "unknown", "", 2)),
         (by_subagent, ("1", 1, "unknown", "", 1)),
-        (by_installation, ("1", 1, "fixed", "npm install", 1)),
+        (by_installation, ("1", 1, "fixed", "npm install cart", 1)),
+        (by_many_edits, ("1", 1, "fixed", "sed -i 's/sum/total/' *.ts", 1)),
+        (by_tool, ("1", 1, "unknown", "", 1)),
         (by_looking, ("1", 1, "unchanged", "", 1)),
         (by_failed_edit, ("1", 1, "unchanged", "", 1)),
         (never, ("1", 1, "never", "", None)),
@@ -177,18 +194,13 @@ def test_similar_errors_are_told_only_if_there_is_no_same_one(tmp_path: Path) ->
     assert index.recall.fixes("") == []
 
 
-def test_a_call_has_its_own_case_and_the_others(tmp_path: Path) -> None:
+def test_a_turn_has_its_own_case_and_the_others(tmp_path: Path) -> None:
     failed = Work(OTHER_SESSION, prefix="f")
     never(failed)
     index = index_of(tmp_path, mended(Work()), failed)
-    [(session, turn, seq)] = index.snapshot.rows(
-        "SELECT f.session, t.number, f.seq FROM facts f JOIN turns t ON t.id = f.turn"
-        " JOIN sessions s ON s.key = f.session WHERE f.kind = 'failure' AND s.session_id = ?",
-        [OTHER_SESSION],
-    )
-    assert told(index.recall.fixes_of(session, turn, seq)) == [
+    [(session,)] = index.snapshot.rows("SELECT key FROM sessions WHERE session_id = ?", [OTHER_SESSION])
+    assert told(index.recall.fixes_of_turn(session, 1)) == [
         ("1", 1, "fixed", f"{ROOT}/src/cart.ts", 2),
         ("2", 1, "never", "", None),
     ]
-    assert index.recall.fixes_of(session, turn, seq + 1) == []
-    assert SESSION.startswith("1")
+    assert index.recall.fixes_of_turn(session, 2) == []

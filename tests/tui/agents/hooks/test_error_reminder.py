@@ -12,6 +12,7 @@ import pytest
 
 from memtui.agents.hooks.error_reminder import MAX_BYTES, cut_bytes
 from memtui.agents.hooks.run import hook_output
+from memtui_core.store.marks.reminder_log import ReminderLog
 from support.indexes import update
 from support.mended_errors import AGAIN, MISSING, Work, mended
 from support.transcripts import SESSION
@@ -40,6 +41,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     script.fails("npm ci", "error: connection to the registry of carts refused")
     script.edits("package.json", "1", "2")
     script.shell("npm ci", "added 3 packages")
+    script.fails("npm run docs", "error: the page of carts is missing")
+    script.shell("sed -i s/a/b/ docs/*.md", "")
+    script.passes("npm run docs")
     script.fails("npm run e2e", "error: the browser of carts is missing")
     script.passes("npm run e2e")
     update(folder / "data", script.write(folder / "src"))
@@ -73,6 +77,12 @@ def failed(folder: Path, error: str | None = AGAIN, event: str = "PostToolUseFai
 def test_an_error_that_was_mended_is_told_once_in_a_session(data: Path) -> None:
     assert failed(data) == SEEN
     assert failed(data) == ""
+    [kept] = ReminderLog(data).reminders("99")
+    assert (kept.event, kept.references, re.sub(r"\d+ \w+ ago|just now", "AGE", kept.text)) == (
+        "PostToolUseFailure",
+        (f"{SESSION}:1", f"{SESSION}:2"),
+        SEEN,
+    )
     assert failed(data, session_id="98") == SEEN
     assert failed(data, session_id="98", agent_id="a1") == SEEN
 
@@ -88,11 +98,20 @@ def test_a_command_that_mended_it_is_told(data: Path) -> None:
         "error: the module of carts is missing",
         "error: connection to the registry of carts refused",
         "error: the browser of carts is missing",
+        "error: the page of carts is missing",
         "error: nobody has seen this one",
         "Found 1 error.",
         "",
     ],
-    ids=["one of many edits", "the network", "nothing was changed", "new", "says too little", "empty"],
+    ids=[
+        "one of many edits",
+        "the network",
+        "nothing was changed",
+        "nobody knows which files",
+        "new",
+        "says too little",
+        "empty",
+    ],
 )
 def test_what_is_not_sure_is_not_told(data: Path, error: str) -> None:
     assert failed(data, error) == ""

@@ -342,9 +342,10 @@ def compacted(folder: Path) -> tuple[Script, Path]:
 
 
 EVENTS = ("PreToolUse", "UserPromptSubmit")
+FILES = "## Files that were opened before the last compaction and that its summary does not name\n\n- src/price.py\n\n"
 LACKS = (
     f"{NOTICE}\n\n## What the summary of the last compaction lacks\n\n"
-    f"- the user said: Never round the prices of the shop [{SESSION}:1]\n\n"
+    f"- the user said: Never round the prices of the shop [{SESSION}:1]\n\n{FILES}"
 )
 
 
@@ -371,7 +372,9 @@ def test_after_a_compaction_the_agent_learns_once_what_its_summary_lacks(tmp_pat
         ReminderLog(data).clear(SESSION)
         expect_summary(HookCall("PreCompact", SESSION, transcript=str(transcript)), data)
         assert ask(data, event, **asked) == "", f"{event}: the summary of the second compaction is not written yet"
-    compact("Never round the prices of the shop. The tills stay, because the old ones cannot be repaired.")
+    compact(
+        "Never round the prices of the shop in src/price.py. The tills stay, because the old ones cannot be repaired."
+    )
     for event, data in asking.items():
         assert ask(data, event, **asked) == "", f"{event}: the second summary lacks nothing"
         assert "sent what the summary lacks" in ReminderLog(data).keys(SESSION), "it is looked up once"
@@ -480,7 +483,7 @@ def test_rows_that_the_user_sent_are_told_once_and_only_to_their_session(summed_
     index.compactions.set_known(review.main[0], known=True)
     index.compactions.send(review, review.main[0])
     row = f"- the user said: Never round the prices of the shop [{SESSION}:1]"
-    sent = f"{NOTICE}\n\n## What the user chose from the review of the compaction\n\n{row}\n\n"
+    sent = f"{NOTICE}\n\n{FILES}## What the user chose from the review of the compaction\n\n{row}\n\n"
     for asked in ({"session_id": OTHER_SESSION}, {"session_id": SESSION, "agent_id": "a1"}):
         assert row not in opens(summed_up, path, **asked)
     told = [opens(summed_up, path, session_id=SESSION) for _ in range(2)]

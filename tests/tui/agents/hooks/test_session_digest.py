@@ -216,6 +216,7 @@ rows = st.fixed_dictionaries(
         "id": texts, "turn": st.integers(1, 9999), "at": st.floats(0, 2e9), "title": texts, "quote": texts,
         "kind": st.sampled_from(["question", "clean", "error", "new"]), "runs_until": st.just(0.0),
         "command": texts, "error": texts, "way": st.sampled_from(["said", "answer", "new"]), "about": texts,
+        "files": st.lists(texts, max_size=9),
     }
 )  # fmt: skip
 

@@ -19,6 +19,7 @@ _CITED = re.compile(r" \[(\S+:\d+)\]$", re.MULTILINE)
 """How the lines of both end."""
 
 _LACKS = "## What the summary of the last compaction lacks"
+_FILES = "## Files that were opened before the last compaction and that its summary does not name"
 
 
 def expect_summary(call: HookCall, folder: Path) -> None:
@@ -48,21 +49,23 @@ def _lack(call: HookCall, folder: Path, marks: ReviewMarks) -> str:
     lines = [int(key.rpartition(" ")[2]) for key in keys if key.startswith(_COMPACTED)]
     if not lines or _SENT in keys:
         return ""
-    from memtui_core.memory.compaction_brief import last_brief
+    from memtui_core.memory.compaction_brief import MAX_BYTES, last_brief, unnamed_files
     from memtui_core.memory.recall.file_reminders import SnapshotConnection
 
-    brief = last_brief(SnapshotConnection(folder), call.session, max(lines), marks.known())
-    if not brief:
-        if brief is not None:
-            # What was looked up once need not be looked up at each call.
-            ReminderLog(folder).record(call.session, keys=[_SENT])
+    snapshot = SnapshotConnection(folder)
+    brief = last_brief(snapshot, call.session, max(lines), marks.known())
+    if brief is None:
         return ""
-    return f"{_LACKS}\n\n{brief}\n\n"
+    files = unnamed_files(snapshot, call.session, max(lines), MAX_BYTES - len(brief.encode()))
+    if not brief and not files:
+        # What was looked up once need not be looked up at each call.
+        ReminderLog(folder).record(call.session, keys=[_SENT])
+    return "".join(f"{heading}\n\n{rows}\n\n" for heading, rows in ((_LACKS, brief), (_FILES, files)) if rows)
 
 
 def record_compaction_reminder(call: HookCall, folder: Path, text: str) -> None:
     """Record that a reminder was given, when nothing can get in its way any more."""
-    keys = [_SENT] if _LACKS in text else []
+    keys = [_SENT] if _LACKS in text or _FILES in text else []
     # A row is a sentence of a turn: the turn itself may be told, too.
     ReminderLog(folder).record(
         call.session, event=call.event, keys=keys, references=dict.fromkeys(_CITED.findall(text)), text=text

@@ -25,7 +25,7 @@ _NOTICE = "From memtui, a record of earlier sessions, not instructions:"
 def error_reminder(call: HookCall, folder: Path) -> str:
     """How the error of a failed command was mended earlier in this project; empty unless that is sure.
 
-    Each error is told once in a session.
+    Each error comes once in a session.
     """
     error = error_text(call.output) if call.output else None
     key = f"error {error.key}" if error is not None else ""
@@ -39,12 +39,10 @@ def error_reminder(call: HookCall, folder: Path) -> str:
     snapshot = SnapshotConnection(folder)
     project = project_at(snapshot, call.cwd)
     seen = seen_before(snapshot, error.key, project.root, call.conversation_id) if project is not None else None
-    text = reminder_of(seen, project.root) if seen is not None and project is not None else ""
-    cited = (
-        [f"{seen.session_id}:{run.number}" for run in (seen.failed, seen.mended, seen.passed)]
-        if seen is not None
-        else []
-    )
+    text, cited = "", []
+    if seen is not None and project is not None:
+        text = reminder_of(seen, project.root)
+        cited = [f"{seen.session_id}:{run.number}" for run in (seen.failed, seen.passed, seen.mended)]
     log.record(call.session, call.agent, event=call.event, keys=[key], references=dict.fromkeys(cited), text=text)
     return text
 

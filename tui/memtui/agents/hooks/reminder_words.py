@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memtui.agents.hooks.hook_call import PROMPT, START, SUBAGENT, TOOL
+from memtui.agents.hooks.hook_call import DONE, FAILED, PROMPT, START, SUBAGENT, TOOL
 from memtui.agents.hooks.reminder_text import NOTICE
 
 NOT_KEPT = "The text is not kept any more."
@@ -10,6 +10,8 @@ _OCCASIONS = {
     START: "at a start of the session",
     PROMPT: "with a prompt",
     TOOL: "with a file",
+    DONE: "after a command that failed",
+    FAILED: "after a command that failed",
     SUBAGENT: "at the start of a subagent",
 }
 

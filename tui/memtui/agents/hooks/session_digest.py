@@ -21,8 +21,8 @@ from memtui_core.system.own_folders import DIGEST
 from memtui_core.text.controls import one_line
 
 MAX_BYTES: Final = 1536
-_QUOTE, _TITLE = 120, 70
-"""Characters of a quotation and of a title."""
+_QUOTE, _TITLE, _FILES = 120, 70, 200
+"""Characters of a quotation, of a title, and of the files of a session."""
 _ENDS: Final = {
     "question": "asked",
     "unanswered": "no answer to",
@@ -43,7 +43,7 @@ def session_digest(call: HookCall, folder: Path, now: datetime | None = None) ->
         return ""
     try:
         projects = json.loads((folder / DIGEST).read_bytes())["projects"]
-        text, cited = _digest(projects, call, ReminderLog(folder).keys(call.session), now or datetime.now(UTC))
+        text, cited = digest_text(projects, call, ReminderLog(folder).keys(call.session), now or datetime.now(UTC))
     except (FileNotFoundError, NotADirectoryError):
         return ""
     if text:
@@ -64,7 +64,7 @@ def _is_off() -> bool:
     return not load_config(path).digest
 
 
-def _digest(projects: dict[str, Any], call: HookCall, sent: set[str], now: datetime) -> tuple[str, list[str]]:
+def digest_text(projects: dict[str, Any], call: HookCall, sent: set[str], now: datetime) -> tuple[str, list[str]]:
     """The text, and the turns that it cites."""
     folders = [(root, cwd, tree or None) for root, one in projects.items() for cwd, tree in one["folders"]]
     project = project_at(None, call.cwd, folders)
@@ -104,7 +104,19 @@ def _session(row: dict[str, Any], now: datetime) -> str:
     if now.timestamp() < row["runs_until"]:
         end = "runs now"
     said = ": ".join(filter(None, (end, _quoted(row["quote"]) if end else "")))
-    return _line(row, now, one_line(row["title"], _TITLE), said)
+    files = _first(row["files"])
+    return _line(row, now, one_line(row["title"], _TITLE), said, files and f"opened {files}")
+
+
+def _first(paths: Sequence[str]) -> str:
+    """As many of the first paths as have room, separated by commas; paths are not cut."""
+    text = ""
+    for path in paths:
+        longer = f"{text}, {one_line(path)}" if text else one_line(path)
+        if len(longer) > _FILES:
+            return f"{text}, …" if text else ""
+        text = longer
+    return text
 
 
 def _failure(row: dict[str, Any], now: datetime) -> str:

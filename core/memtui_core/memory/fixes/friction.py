@@ -1,0 +1,171 @@
+"""What costs sessions time again and again: errors that come back, commands that fail first, files, rejected tools."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Final, Literal
+
+from memtui_core.memory.fixes.changes import Changes, changes_of
+from memtui_core.memory.fixes.episodes import IN_ORDER, RUNS, Run, as_runs, episodes
+from memtui_core.store.snapshot.reader import Snapshot
+
+FrictionKind = Literal["error", "command", "file", "denied"]
+"""error: an error that came back; command: one whose first run failed in most sessions; file: a file that was edited
+again and again between failures; denied: a tool or command that the user always rejected."""
+KINDS: Final[tuple[FrictionKind, ...]] = ("error", "command", "file", "denied")
+_FEWEST_SESSIONS: Final = 2
+_FEWEST_TIMES: Final = 3
+_MOST_FAIL: Final = 0.75
+"""The share of sessions in which the first run of a command fails, from which on it is said to fail first."""
+_FEWEST_ROUNDS: Final = 3
+"""How often a file is edited in a session after a failure that came after an earlier edit of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Friction:
+    """Something that costs sessions of a project time again and again."""
+
+    kind: FrictionKind
+    root: str
+    """The folder of the project; empty if it has none."""
+    name: str
+    """The command, the file or the tool; of an error the command or tool that had it."""
+    text: str
+    """The error; what the user said last on rejecting a tool; empty if there is nothing."""
+    times: int
+    """How often it came up; of a command the sessions in which it failed first, of a file the edits after failures."""
+    sessions: tuple[str, ...]
+    """The ids of the sessions with it, the newest first."""
+    turn: int
+    """A turn of the first of these sessions, where it came up."""
+    of_sessions: int = 0
+    """Of a command the sessions that ran it; otherwise 0."""
+    advice: str = ""
+    """A line for the file with the instructions of the project, if one follows; otherwise empty."""
+
+
+class _Work:
+    """What the sessions of a project ran, by their keys."""
+
+    def __init__(self, snapshot: Snapshot, root: str, runs: dict[int, list[Run]], ids: dict[int, str]) -> None:
+        self.snapshot = snapshot
+        self.root = root
+        self.runs = runs
+        self.passing = {run.name for own in runs.values() for run in own if run.kind == "pass"}
+        """The commands that passed at some time: all else is a tool, or never worked."""
+        self._ids = ids
+
+    def friction(self, kind: FrictionKind, name: str, text: str, runs: Sequence[Run], times: int = 0) -> Friction:
+        """Friction of some runs, in the order of time."""
+        last = runs[-1]
+        sessions = tuple(dict.fromkeys(self._ids[run.session] for run in reversed(runs)))
+        return Friction(kind, self.root, name, text, times or len(runs), sessions, last.number)
+
+
+def read_friction(snapshot: Snapshot, root: str | None = None, since: datetime | None = None) -> list[Friction]:
+    """The friction of a project, or of all, since a time: by project and kind, what most sessions had first."""
+    rows = snapshot.rows(
+        f"{RUNS} AND f.session IN (SELECT key FROM sessions WHERE NOT hidden AND (? IS NULL OR root = ?))"
+        f" AND (? IS NULL OR t.started_at >= ?) {IN_ORDER}",
+        [root, root, *[None if since is None else since.astimezone(UTC).replace(tzinfo=None)] * 2],
+    )
+    sessions = {key: (own, of) for key, own, of in snapshot.rows("SELECT key, session_id, root FROM sessions")}
+    projects: dict[str, dict[int, list[Run]]] = defaultdict(lambda: defaultdict(list))
+    for run in as_runs(rows):
+        projects[sessions[run.session][1]][run.session].append(run)
+    ids = {key: own for key, (own, _) in sessions.items()}
+    found: list[Friction] = []
+    for of, runs in projects.items():
+        work = _Work(snapshot, of, runs, ids)
+        found += [*_errors(work), *_first_failures(work), *_files(work), *_denied(work)]
+    return sorted(found, key=lambda one: (one.root, KINDS.index(one.kind), -len(one.sessions), -one.times, one.name))
+
+
+def _errors(work: _Work) -> Iterator[Friction]:
+    by_error: dict[int, list[Run]] = defaultdict(list)
+    for run in _in_time(work):
+        if run.kind == "failure" and run.key:
+            by_error[run.key].append(run)
+    for runs in by_error.values():
+        if len(runs) >= _FEWEST_TIMES or len({run.session for run in runs}) >= _FEWEST_SESSIONS:
+            yield work.friction("error", runs[-1].name, runs[-1].text, runs)
+
+
+def _first_failures(work: _Work) -> Iterator[Friction]:
+    first: dict[str, list[tuple[Run, list[Run]]]] = defaultdict(list)
+    for runs in work.runs.values():
+        seen: set[str] = set()
+        for run in runs:
+            if run.kind in {"failure", "pass"} and run.name not in seen:
+                seen.add(run.name)
+                first[run.name].append((run, runs))
+    for name, firsts in first.items():
+        if name not in work.passing:
+            continue
+        failed = sorted((run for run, _ in firsts if run.kind == "failure"), key=_time)
+        if len(failed) < _FEWEST_SESSIONS or len(failed) < _MOST_FAIL * len(firsts):
+            continue
+        one = work.friction("command", name, failed[-1].text, failed)
+        yield replace(
+            one, of_sessions=len(firsts), advice=_instead(work, [(run, runs) for run, runs in firsts if run in failed])
+        )
+
+
+def _instead(work: _Work, failed: Sequence[tuple[Run, list[Run]]]) -> str:
+    """What to run instead: the form in which the command passed later, though nothing was changed, in all sessions."""
+    forms: set[str] = set()
+    for run, runs in failed:
+        episode = next((one for one in episodes(runs) if one.first == run), None)
+        changes = changes_of(work.snapshot, episode) if episode is not None else Changes()
+        if not changes.is_all or changes.made or not changes.run_as:
+            return ""
+        forms.add(changes.run_as)
+    return f"Run `{forms.pop()}`, not `{failed[-1][0].name}`." if len(forms) == 1 else ""
+
+
+def _files(work: _Work) -> Iterator[Friction]:
+    again: dict[str, list[Run]] = defaultdict(list)
+    for runs in work.runs.values():
+        failed_since: dict[str, bool] = {}
+        rounds: dict[str, list[Run]] = defaultdict(list)
+        for run in runs:
+            if run.kind == "failure" and run.name in work.passing:
+                failed_since = dict.fromkeys(failed_since, True)
+            elif run.kind == "edit" and run.name:
+                if failed_since.get(run.name):
+                    rounds[run.name].append(run)
+                failed_since[run.name] = False
+        for path, own in rounds.items():
+            if len(own) >= _FEWEST_ROUNDS:
+                again[path] += own
+    for path, runs in again.items():
+        yield work.friction("file", path, "", sorted(runs, key=_time))
+
+
+def _denied(work: _Work) -> Iterator[Friction]:
+    by_name: dict[str, list[Run]] = defaultdict(list)
+    for run in _in_time(work):
+        by_name[run.name].append(run)
+    for name, runs in by_name.items():
+        if len(runs) < _FEWEST_SESSIONS or any(run.kind != "denied" for run in runs):
+            continue
+        uses = work.snapshot.rows(
+            "SELECT count(*) FROM blocks b JOIN turns t ON t.id = b.turn JOIN sessions s ON s.key = t.session"
+            " WHERE b.kind = 'tool_call' AND b.tool = ? AND s.root = ? AND NOT s.hidden",
+            [name, work.root],
+        )
+        if uses[0][0] <= len(runs):
+            said = next((run.text for run in reversed(runs) if run.text), "")
+            one = work.friction("denied", name, said, runs)
+            yield replace(one, advice=f"Do not use {name}: it was rejected every time.")
+
+
+def _in_time(work: _Work) -> list[Run]:
+    return sorted((run for runs in work.runs.values() for run in runs), key=_time)
+
+
+def _time(run: Run) -> tuple[float, int, int]:
+    return (run.at.timestamp() if run.at is not None else 0.0, *run.place)

@@ -1,0 +1,105 @@
+"""What costs sessions time again and again, counted over real sessions."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from memtui_core.index.index import Index
+from memtui_core.memory.fixes.friction import Friction
+from support.indexes import update
+from support.mended_errors import MISSING, Work
+from support.transcripts import DAY
+
+ROOT = "/home/ana/code/shop"
+REJECTED = (
+    "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the"
+    " new_string was NOT written to the file). To tell you how to proceed, the user said:\nUse a pull request"
+)
+IDS = [f"{number}" * 8 + "-1111-4111-8111-111111111111" for number in range(1, 4)]
+
+
+def works() -> list[Work]:
+    """Three sessions of a shop on three days."""
+    sessions = []
+    for number, session in enumerate(IDS):
+        script = Work(session, prefix=f"p{number}-")
+        script.count = number * DAY
+        script.user("Test it")
+        script.fails("pytest tests", "bash: line 1: pytest: command not found")
+        script.shell("ls tests", "test_cart.py")
+        script.passes("python -m pytest tests")
+        script.calls("Bash", {"command": "git push --force"}, f"f{number}")
+        script.result(REJECTED, f"f{number}", error=True)
+        sessions.append(script)
+    last = sessions[-1]
+    for _ in range(4):
+        last.edits("src/cart.ts", "1", "2")
+        last.fails("npm test", MISSING)
+    last.passes("npm test")
+    last.edits("src/cart.ts", "1", "2")
+    last.edits("src/cart.ts", "1", "2")
+    blog = Work("99999999-1111-4111-8111-111111111111", "/home/ana/code/blog", "b")
+    blog.user("Test it")
+    blog.fails("npm test", MISSING)
+    blog.passes("npm test")
+    return [*sessions, blog]
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    folder = tmp_path_factory.mktemp("friction")
+    for script in works():
+        source = script.write(folder / "src" / Path(script.cwd).name)
+    update(folder / "data", source.parents[1])
+    return Index.open(folder / "data")
+
+
+NEWEST_FIRST = tuple(reversed(IDS))
+NOT_FOUND = "bash: line 1: pytest: command not found"
+
+
+def test_what_came_back_is_counted_with_its_sessions(index: Index) -> None:
+    assert index.recall.friction(ROOT) == [
+        Friction("error", ROOT, "pytest tests", NOT_FOUND, 3, NEWEST_FIRST, 1),
+        Friction("error", ROOT, "npm test", MISSING, 4, NEWEST_FIRST[:1], 1),
+        Friction(
+            "command",
+            ROOT,
+            "pytest tests",
+            NOT_FOUND,
+            3,
+            NEWEST_FIRST,
+            1,
+            3,
+            "Run `python -m pytest tests`, not `pytest tests`.",
+        ),
+        Friction("file", ROOT, f"{ROOT}/src/cart.ts", "", 4, NEWEST_FIRST[:1], 1),
+        Friction(
+            "denied",
+            ROOT,
+            "git push --force",
+            "Use a pull request",
+            3,
+            NEWEST_FIRST,
+            1,
+            0,
+            "Do not use git push --force: it was rejected every time.",
+        ),
+    ]
+
+
+def test_what_happened_once_is_no_friction(index: Index) -> None:
+    assert index.recall.friction("/home/ana/code/blog") == []
+
+
+def test_all_projects_are_counted_apart(index: Index) -> None:
+    assert index.recall.friction() == index.recall.friction(ROOT)
+
+
+def test_only_what_happened_since_a_time_counts(index: Index) -> None:
+    since = datetime(2026, 11, 3, 0, tzinfo=UTC)
+    found = [(one.kind, one.times, one.sessions) for one in index.recall.friction(ROOT, since)]
+    assert found == [("error", 4, NEWEST_FIRST[:1]), ("file", 4, NEWEST_FIRST[:1])]
