@@ -58,7 +58,7 @@ def test_as_json(repository: Repository) -> None:
     }
     assert found == [
         common | {"turn": 1, "at": "2026-11-01T09:00:20Z", "proofs": ["wrote"], "lines": 2, "files": ["load.py"]},
-        common | {"turn": 2, "at": "2026-11-01T09:00:50Z", "proofs": ["made"], "lines": 0, "files": []},
+        common | {"turn": 2, "at": "2026-11-01T09:00:40Z", "proofs": ["made"], "lines": 0, "files": []},
     ]
 
 

@@ -23,6 +23,11 @@ _HEAD: Final = re.compile(rb"([0-9a-f]{40,64}) \d+ (\d+)")
 _HUNK: Final = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 _SAFE: Final = ("-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "core.quotePath=false")
 """Settings of the repository could run programs, and change what is printed."""
+_SHORT: Final = 10
+"""Characters of an id that are told."""
+_DEFAULTS: Final = ("main", "master", "trunk", "develop")
+"""What the branch is called to which others are merged."""
+_TOPS: Final = ("remotes/origin", "heads")
 _PLAIN: Final = ("--no-ext-diff", "--no-textconv", "--no-color")
 
 
@@ -102,6 +107,40 @@ class Git:
         options = ("--format=%H", "-m", "--first-parent", *_PLAIN)
         patch = self._run("show", *options, f"{commit}^{{commit}}")
         return self._run("patch-id", "--stable", given=patch).decode().partition(" ")[0] if patch else ""
+
+    def request_commits(self, number: int, branch: str) -> tuple[str, list[str]]:
+        """The commits of a pull request, the oldest first, without merges; and what names them.
+
+        That is the commit that merged it; the oldest one whose subject ends with its number, as GitHub names the one
+        into which it is squashed; its ref; or its branch, which may have other commits by now. Both are empty if
+        nothing does.
+        """
+        by = f"^Merge pull request #{number} from "
+        if merge := self._lines("log", "--all", "--merges", "-1", "--format=%H", "--extended-regexp", f"--grep={by}"):
+            return f"merge commit {merge[0][:_SHORT]}", self._between(f"{merge[0]}^1", f"{merge[0]}^2")
+        end = f"(#{number})"
+        end = f"(#{number})"
+        squashed = self._lines("log", "--all", "--no-merges", "--format=%H %s", "--fixed-strings", f"--grep={end}")
+        if named := [line.partition(" ")[0] for line in squashed if line.endswith(end)]:
+            return f"the subject of {named[-1][:_SHORT]}", named[-1:]
+        names = [f"refs/pull/{number}/head", f"refs/remotes/origin/pr/{number}"]
+        if branch and branch not in _DEFAULTS:
+            names += [f"refs/remotes/origin/{branch}", f"refs/heads/{branch}"]
+        tip = next((name for name in names if self._has(name)), "")
+        bases = ("refs/remotes/origin/HEAD", *(f"refs/{top}/{name}" for top in _TOPS for name in _DEFAULTS))
+        base = next((name for name in bases if self._has(name)), "") if tip else ""
+        found = self._between(base, tip) if base else []
+        return (f"branch {branch}" if tip.endswith(f"/{branch}") and branch else tip if found else "", found)
+
+    def _between(self, base: str, tip: str) -> list[str]:
+        """The commits of a branch, the oldest first, without merges."""
+        return self._lines("rev-list", "--reverse", "--no-merges", f"{base}..{tip}", "--")
+
+    def _has(self, ref: str) -> bool:
+        return bool(self._run("rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}"))
+
+    def _lines(self, *arguments: str) -> list[str]:
+        return self._run(*arguments).decode("utf-8", "replace").splitlines()
 
     def _run(self, *arguments: str, given: bytes = b"") -> bytes:
         environment = os.environ | {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
