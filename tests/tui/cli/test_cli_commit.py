@@ -70,6 +70,30 @@ def test_a_note_is_printed_and_not_written(repository: Repository) -> None:
     assert repository.git("notes", "list") == ""
 
 
+def test_a_note_is_written_only_when_asked_once_and_over_no_other(repository: Repository) -> None:
+    lines = [
+        f"Session: claude-code {SESSION}:1 wrote 2 lines of 3 added",
+        f"Session: claude-code {SESSION}:2 made it",
+    ]
+    head = repository.git("rev-parse", "HEAD")[:10]
+    see = f"git notes --ref=memtui show {head}"
+    for name, value in {"user.name": "Ana", "user.email": "ana@shop"}.items():
+        repository.git("config", name, value)
+    first = run(repository, "HEAD", "--write")
+    assert (first.stdout.splitlines(), first.stderr) == (lines, f"Written: {see}\n")
+    assert repository.git("notes", "--ref=memtui", "show", "HEAD").splitlines() == lines
+    assert run(repository, "HEAD", "--notes", "--write").stderr == f"The note is there already: {see}\n"
+    repository.git("notes", "--ref=memtui", "add", "-f", "-m", "Mine", "HEAD")
+    other = run(repository, "HEAD", "--write")
+    assert (other.exit_code, other.stderr) == (1, f"Error: {head} has another note of memtui, which stays: {see}\n")
+    assert repository.git("notes", "--ref=memtui", "show", "HEAD") == "Mine\n"
+    nothing = run(repository, "HEAD~1", "--write")
+    assert nothing.stderr == "Nothing proves that a session is behind this commit, so there is no note.\n"
+    assert run(repository, "HEAD", "--write", "--json").exit_code == 2
+    # A note of the user's own is in another place.
+    assert repository.git("notes", "list") == ""
+
+
 def test_a_commit_without_sessions_and_one_that_does_not_exist(repository: Repository) -> None:
     nobody = run(repository, "HEAD~1")
     assert nobody.stderr == "Nothing proves that a session is behind this commit.\n"

@@ -1,4 +1,7 @@
-"""What git says of a repository: asked by its command, which only reads, runs no other program, and has little time."""
+"""What git says of a repository: asked by its command, which runs no other program, and has little time.
+
+It only reads, but for notes that the user asks for.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from memtui_core.memory.blame.values import CommitFacts
 
@@ -18,6 +21,10 @@ _SECONDS: Final = 10.0
 """The time after which a command is ended, and says nothing."""
 _SECONDS_IN_ALL: Final = 20.0
 """The time of all commands, after which none is run any more."""
+NOTES: Final = "memtui"
+"""The ref of notes, below `refs/notes/`."""
+NoteOutcome = Literal["written", "there", "another", "failed"]
+"""there: the note was there already; another: a different one is, which stays; failed: git did not write it."""
 _UNCOMMITTED: Final = "0" * 40
 _HEAD: Final = re.compile(rb"([0-9a-f]{40,64}) \d+ (\d+)")
 _HUNK: Final = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@")
@@ -131,6 +138,14 @@ class Git:
         base = next((name for name in bases if self._has(name)), "") if tip else ""
         found = self._between(base, tip) if base else []
         return (f"branch {branch}" if tip.endswith(f"/{branch}") and branch else tip if found else "", found)
+
+    def write_note(self, commit: str, text: str) -> NoteOutcome:
+        """Attach a note to a commit, in `refs/notes/memtui`, unless another one is there."""
+        notes = ("-c", "core.hooksPath=/dev/null", "notes", f"--ref={NOTES}")
+        if there := self._run(*notes, "show", commit).decode("utf-8", "replace"):
+            return "there" if there.strip() == text.strip() else "another"
+        self._run(*notes, "add", "-F", "-", commit, given=text.encode())
+        return "written" if self._run(*notes, "show", commit) else "failed"
 
     def _between(self, base: str, tip: str) -> list[str]:
         """The commits of a branch, the oldest first, without merges."""
