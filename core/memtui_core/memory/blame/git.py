@@ -9,7 +9,7 @@ import os
 import re
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -25,6 +25,7 @@ NOTES: Final = "memtui"
 """The ref of notes, below `refs/notes/`."""
 NoteOutcome = Literal["written", "there", "another", "failed"]
 """there: the note was there already; another: a different one is, which stays; failed: git did not write it."""
+_BLOB_FIELDS: Final = 3
 _UNCOMMITTED: Final = "0" * 40
 _HEAD: Final = re.compile(rb"([0-9a-f]{40,64}) \d+ (\d+)")
 _HUNK: Final = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@")
@@ -92,9 +93,21 @@ class Git:
         text = self._run("show", *options, f"{commit}^{{commit}}", *paths).decode("utf-8", "replace")
         return list(_changes(text))
 
-    def content(self, commit: str, path: str) -> str:
-        """A file as it was at a commit."""
-        return self._run("cat-file", "blob", f"{commit}:{path}").decode("utf-8", "replace")
+    def contents(self, commit: str, paths: Sequence[str]) -> dict[str, str]:
+        """Files as they were at a commit, by their paths; a path with a newline is left out."""
+        asked = [path for path in paths if "\n" not in path]
+        names = "".join(f"{commit}:{path}\n" for path in asked).encode("utf-8", "surrogateescape")
+        answer, found, at = self._run("cat-file", "--batch", given=names), {}, 0
+        for path in asked:
+            end = answer.find(b"\n", at)
+            head = answer[at:end].split(b" ") if end >= 0 else []
+            at = end + 1
+            # `<id> blob <size>`, then the content and a newline; else the name and `missing`.
+            if len(head) == _BLOB_FIELDS and head[1] == b"blob":
+                size = int(head[2])
+                found[path] = answer[at : at + size].decode("utf-8", "replace")
+                at += size + 1
+        return found
 
     def facts(self, name: str) -> CommitFacts | None:
         """The commit with a name: an id or its beginning, a branch, a tag, `HEAD~2`. None if there is none."""
