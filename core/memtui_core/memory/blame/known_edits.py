@@ -28,8 +28,15 @@ _MOST_NAMES: Final = 8
 """Names of a file that are followed back."""
 _DELETED: Final = re.compile(r"^\*\*\* Delete File: (.+)$", re.MULTILINE)
 _RENAMED: Final = re.compile(r"^\*\*\* Update File: (.+)\n\*\*\* Move to: (.+)$", re.MULTILINE)
-_MOVES: Final = r"\bmv\s|\*\*\* Move to: "
-"""A pattern that matches every call that moves files, and a few others."""
+_NAMESAKES: Final = (
+    " UNION ALL SELECT p.place, p.name, m.session, m.turn, m.tool, p.path, false FROM file_mentions m"
+    "  JOIN places p ON split_part(p.path, '/', -1) = split_part(m.path, '/', -1) AND p.path <> m.path"
+    "  JOIN sessions s ON s.key = m.session WHERE list_contains(p.roots, s.root) AND m.kind = 'mentioned'"
+    "  AND NOT m.is_dir AND NOT s.hidden GROUP BY ALL"
+)
+"""The calls that name a file of the same name in another folder, from which it may have been moved."""
+_MOVES: Final = r"\b(?:mv|cp)\s|\*\*\* Move to: "
+"""A pattern that matches every call that moves or copies files, and a few others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +197,7 @@ def _touching(snapshot: Snapshot, places: Sequence[FilePlace], *, reads: bool) -
         " touched AS (SELECT p.place, p.name, m.session, m.turn, m.tool, m.path, bool_or(m.kind = 'edited') AS edited"
         "  FROM file_mentions m JOIN places p ON p.path = m.path JOIN sessions s ON s.key = m.session"
         "  WHERE (p.roots = [''] OR list_contains(p.roots, s.root)) AND NOT m.is_dir AND NOT s.hidden AND"
-        f"  {kinds} GROUP BY ALL),"
+        f"  {kinds} GROUP BY ALL{'' if reads else _NAMESAKES}),"
         " calls AS (SELECT DISTINCT e.place, e.path, e.session, e.turn, b.tool_id FROM touched e"
         "  JOIN blocks b ON b.turn = e.turn AND b.tool = e.tool WHERE b.kind = 'tool_call' AND contains(b.text, e.name)"
         f"  {'' if reads else 'AND (e.edited OR regexp_matches(b.text, ?))'})"
