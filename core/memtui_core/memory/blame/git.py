@@ -32,7 +32,7 @@ _HUNK: Final = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 _SAFE: Final = ("-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "core.quotePath=false")
 """Settings of the repository could run programs, and change what is printed."""
 _SHORT: Final = 10
-"""Characters of an id that are told."""
+"""Characters of an id in a text."""
 _DEFAULTS: Final = ("main", "master", "trunk", "develop")
 """What the branch is called to which others are merged."""
 _TOPS: Final = ("remotes/origin", "heads")
