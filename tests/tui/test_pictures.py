@@ -20,8 +20,20 @@ from memtui.screens.dialog import Dialog
 from memtui.screens.filtered import FilteredScreen, Offer
 from memtui.views.registry import VIEWS
 from support.indexes import update
+from support.sample_files import with_files
 from support.screens import app_on, settled
-from tools.make_pictures import FIRST_START, NO_SESSIONS, SAMPLES, SHOTS, SIZES, THEMES, file_name, index_page, seen
+from tools.make_pictures import (
+    FIRST_START,
+    NO_SESSIONS,
+    ON_DISK,
+    SAMPLES,
+    SHOTS,
+    SIZES,
+    THEMES,
+    file_name,
+    index_page,
+    seen,
+)
 from tools.terminal_svg import Run, animation, frame, svg
 
 
@@ -30,7 +42,8 @@ def data(sample_index: Path, tmp_path: Path) -> dict[str, Path]:
     """The folders with which the app starts."""
     samples = shutil.copytree(sample_index, tmp_path / "samples")
     update(tmp_path / "nothing", tmp_path / "no-transcripts")
-    return {SAMPLES: samples, FIRST_START: samples, NO_SESSIONS: tmp_path / "nothing"}
+    on_disk = with_files(tmp_path / "on disk")
+    return {SAMPLES: samples, FIRST_START: samples, NO_SESSIONS: tmp_path / "nothing", ON_DISK: on_disk}
 
 
 def shown(app: MemtuiApp) -> str:

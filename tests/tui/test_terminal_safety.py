@@ -226,6 +226,7 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
         Run(("handoff", SESSION, "--start", ATTACKS), code=2, is_json=False),
         Run(("handoff", SESSION, "--as-session", "claude", "--dry-run"), ("heading", "kept"), is_json=False),
     ),
+    "pr": (Run(("pr", "7"), ("repository", "title", "prurl")), Run(("pr", ATTACKS), code=2)),
     "prs": (Run(("prs",), ("repository", "title", "prurl")), Run(("prs", ATTACKS), code=2)),
     "sessions": (
         Run(("sessions",), ("title", "root")),
@@ -513,7 +514,7 @@ WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("transcript", ESC, f"title{MARK}"),
     ("files", "2", f"path{MARK}"),
     ("files", "\r", f"title{MARK}"),
-    ("BlameScreen", "b", "is not on this disk"),
+    ("BlameScreen", "b", "what a session knew of it"),
     ("files", ESC, f"title{MARK}"),
     ("compactions", "3", f"title{MARK}"),
     ("review", "\r", "Afterwards"),

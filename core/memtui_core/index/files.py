@@ -34,6 +34,7 @@ from memtui_core.search.path_search import (
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
+    from memtui_core.memory.blame.git import NoteOutcome
 
 __all__ = [
     "BlamedLine",
@@ -135,3 +136,12 @@ class Files:
         from memtui_core.memory.blame.commit_origin import origin_of_commit
 
         return origin_of_commit(self._index.snapshot, folder, name)
+
+    def write_note(self, commit: str, folder: Path, text: str) -> NoteOutcome:
+        """Attach a note to a commit of the repository that contains a folder, in `refs/notes/memtui`.
+
+        A different note of that ref stays.
+        """
+        from memtui_core.memory.blame.git import Git
+
+        return Git(folder).write_note(commit, text)

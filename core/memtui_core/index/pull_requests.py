@@ -17,7 +17,10 @@ from memtui_core.queries.pull_requests import (
 from memtui_core.tools.shell.pull_requests import PrState
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from memtui_core.index.index import Index
+    from memtui_core.memory.blame.values import RequestOrigin
 
 __all__ = ["PrRow", "PrSource", "PrState", "PrStory", "PullRequest", "PullRequests"]
 
@@ -38,6 +41,15 @@ class PullRequests:
         Each has its title and state, as far as its sessions say them.
         """
         return pull_requests(self._index.snapshot, project)
+
+    def origin(self, number: int, folder: Path, repository: str = "") -> RequestOrigin:
+        """The turns behind a pull request of a repository (`owner/name`), or of that which contains a folder.
+
+        Raises NothingSelected if none is named so, or several are.
+        """
+        from memtui_core.memory.blame.request_origin import origin_of_request
+
+        return origin_of_request(self._index.snapshot, number, folder, repository)
 
     def links(self, number: int | None = None, session: int | None = None) -> list[PrLink]:
         """Pull requests and their sessions: all, those of one number, or those of one session ordered by number."""

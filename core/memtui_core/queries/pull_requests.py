@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
@@ -131,6 +131,19 @@ def pull_requests(snapshot: Snapshot, project: Project | None = None) -> list[Pu
 
 def _stories(snapshot: Snapshot, number: int | None = None, session: int | None = None) -> dict[str, PrStory]:
     """What is known of pull requests, by their addresses, from the calls of their own sessions."""
+    stories: dict[str, PrStory] = {}
+    for url, branch, fact, source in told_facts(snapshot, number, session):
+        stories[url] = _told(stories.get(url, PrStory()), fact, branch, source)
+    return stories
+
+
+def told_facts(
+    snapshot: Snapshot, number: int | None = None, session: int | None = None
+) -> Iterator[tuple[str, str, PrFact, PrSource]]:
+    """What the calls of sessions say of their own pull requests, in order of time.
+
+    Each with the address, the branch of the session, and the turn.
+    """
     linked: dict[tuple[int, int], tuple[str, str]] = {}
     """The address and the branch by session and number."""
     for key, pr_number, url, branch in snapshot.rows(
@@ -140,7 +153,6 @@ def _stories(snapshot: Snapshot, number: int | None = None, session: int | None 
         [number, number, session, session],
     ):
         linked[key, pr_number] = url, branch or ""
-    stories: dict[str, PrStory] = {}
     ids = dict(snapshot.rows("SELECT key, session_id FROM sessions")) if linked else {}
     for turn in _telling_turns(snapshot, {key for key, _ in linked}):
         source = PrSource(turn.session, controls.label(ids[turn.session]), turn.number)
@@ -150,8 +162,7 @@ def _stories(snapshot: Snapshot, number: int | None = None, session: int | None 
             for fact in pr_facts(call.programs, call.result.text, failed=call.is_error or bool(call.exit_code)):
                 url, branch = linked.get((turn.session, fact.number), ("", ""))
                 if url and fact.url in {"", url} and f"{fact.repository}/pull/" in url:
-                    stories[url] = _told(stories.get(url, PrStory()), fact, branch, source)
-    return stories
+                    yield url, branch, fact, source
 
 
 def _told(story: PrStory, fact: PrFact, branch: str, source: PrSource) -> PrStory:

@@ -58,7 +58,7 @@ def test_as_json(repository: Repository) -> None:
     }
     assert found == [
         common | {"turn": 1, "at": "2026-11-01T09:00:20Z", "proofs": ["wrote"], "lines": 2, "files": ["load.py"]},
-        common | {"turn": 2, "at": "2026-11-01T09:00:50Z", "proofs": ["made"], "lines": 0, "files": []},
+        common | {"turn": 2, "at": "2026-11-01T09:00:40Z", "proofs": ["made"], "lines": 0, "files": []},
     ]
 
 
@@ -67,6 +67,30 @@ def test_a_note_is_printed_and_not_written(repository: Repository) -> None:
         f"Session: claude-code {SESSION}:1 wrote 2 lines of 3 added",
         f"Session: claude-code {SESSION}:2 made it",
     ]
+    assert repository.git("notes", "list") == ""
+
+
+def test_a_note_is_written_only_when_asked_once_and_over_no_other(repository: Repository) -> None:
+    lines = [
+        f"Session: claude-code {SESSION}:1 wrote 2 lines of 3 added",
+        f"Session: claude-code {SESSION}:2 made it",
+    ]
+    head = repository.git("rev-parse", "HEAD")[:10]
+    see = f"git notes --ref=memtui show {head}"
+    for name, value in {"user.name": "Ana", "user.email": "ana@shop"}.items():
+        repository.git("config", name, value)
+    first = run(repository, "HEAD", "--write")
+    assert (first.stdout.splitlines(), first.stderr) == (lines, f"Written: {see}\n")
+    assert repository.git("notes", "--ref=memtui", "show", "HEAD").splitlines() == lines
+    assert run(repository, "HEAD", "--notes", "--write").stderr == f"The note is there already: {see}\n"
+    repository.git("notes", "--ref=memtui", "add", "-f", "-m", "Mine", "HEAD")
+    other = run(repository, "HEAD", "--write")
+    assert (other.exit_code, other.stderr) == (1, f"Error: {head} has another note of memtui, which stays: {see}\n")
+    assert repository.git("notes", "--ref=memtui", "show", "HEAD") == "Mine\n"
+    nothing = run(repository, "HEAD~1", "--write")
+    assert nothing.stderr == "Nothing proves that a session is behind this commit, so there is no note.\n"
+    assert run(repository, "HEAD", "--write", "--json").exit_code == 2
+    # A note of the user's own is in another place.
     assert repository.git("notes", "list") == ""
 
 

@@ -484,7 +484,7 @@ ANYWHERE: Final = (
     Trail("choice", "escape", taken).of(
         Step("enter", ("TranscriptPane", "", {"fix-flaky-uploads-db9cde85.md": "# Fix flaky uploads"})),
     ),
-    Trail("everywhere", "escape", chosen).of(Step("C", "1   18 h  turn 12  Register the slow_network marker")),
+    Trail("everywhere", "escape", chosen).of(Step("C", "1           18 h  turn 12  Register the slow_network marker")),
     Trail("everywhere", "escape", turns).of(
         Step("J", ("SessionTree", 2)),
         Step("J", ("SessionTree", 3)),

@@ -38,6 +38,7 @@ COMMANDS: list[CommandEntry] = [
     CommandEntry("open", "memtui.cli.shell.open_"),
     CommandEntry("pick", "memtui.cli.shell.pick"),
     CommandEntry("pin", "memtui.cli.marks.pin"),
+    CommandEntry("pr", "memtui.cli.origin.pr"),
     CommandEntry("project", "memtui.cli.reading.project"),
     CommandEntry("prs", "memtui.cli.reading.prs"),
     CommandEntry("recall", "memtui.cli.reading.recall"),

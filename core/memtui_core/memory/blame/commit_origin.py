@@ -15,9 +15,9 @@ from typing import Final
 
 from memtui_core.errors import NothingSelected
 from memtui_core.memory.blame.attribution import attribute
-from memtui_core.memory.blame.file_blame import place_of_file, roots_of_repository
+from memtui_core.memory.blame.file_blame import places_of_files, roots_of_repository
 from memtui_core.memory.blame.git import CommitChange, Git
-from memtui_core.memory.blame.known_edits import read_known_edits
+from memtui_core.memory.blame.known_edits import read_edits_of_files
 from memtui_core.memory.blame.session_commits import commits_of_projects, maker_of
 from memtui_core.memory.blame.values import CommitFacts, CommitOrigin, CommitProof, CommitTurn, SessionCommit
 from memtui_core.memory.blame.writing_sessions import writing_sessions
@@ -94,12 +94,13 @@ def _brought(
     brought: Counter[_Turn] = Counter()
     files: dict[_Turn, tuple[str, ...]] = defaultdict(tuple)
     times: dict[_Turn, datetime | None] = {}
-    for path, numbers in list(added.items())[:_MOST_FILES]:
-        known = read_known_edits(snapshot, place_of_file(snapshot, top / path))
-        edits = [edit for edit in known if edit.at is None or edit.at <= facts.at]
-        if not edits:
-            continue
-        found = attribute([edit.event for edit in edits], git.content(facts.id, path))
+    paths = list(added)[:_MOST_FILES]
+    known = read_edits_of_files(snapshot, places_of_files(snapshot, [top / path for path in paths]))
+    before = [[edit for edit in edits if edit.at is None or edit.at <= facts.at] for edits in known]
+    edited = {path: edits for path, edits in zip(paths, before, strict=True) if edits}
+    for path, content in git.contents(facts.id, list(edited)).items():
+        edits, numbers = edited[path], added[path]
+        found = attribute([edit.event for edit in edits], content)
         for index in (found[number] for number in numbers if number < len(found)):
             if index is not None:
                 turn = (edits[index].session, edits[index].turn)

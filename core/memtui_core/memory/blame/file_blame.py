@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +13,7 @@ from memtui_core.memory.blame.committed import committed_lines
 from memtui_core.memory.blame.known_edits import FilePlace, KnownEdit, read_known_edits
 from memtui_core.memory.blame.values import BlamedLine, LineWriter, SessionCommit, WritingSession
 from memtui_core.memory.blame.writing_sessions import writing_sessions
-from memtui_core.queries.current_project import project_at
+from memtui_core.queries.current_project import CurrentProject, local_folders, project_at
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.system.projects import remote_address, repository_key, repository_of
 from memtui_core.text.characters import storable
@@ -28,7 +29,7 @@ _BEGINNING: Final = 8000
 def blame_file(snapshot: Snapshot, path: Path) -> list[BlamedLine]:
     """The lines of a file on this disk, each with the turn that wrote it. Raises SourceUnreadable."""
     content = text_of_file(path)
-    place = place_of_file(snapshot, path)
+    [place] = places_of_files(snapshot, [path])
     edits = read_known_edits(snapshot, place)
     texts = lines_of_file(content)
     wrote = attribute([edit.event for edit in edits], content)
@@ -47,19 +48,36 @@ def blame_file(snapshot: Snapshot, path: Path) -> list[BlamedLine]:
     return lines
 
 
-def place_of_file(snapshot: Snapshot, path: Path) -> FilePlace:
-    """How sessions may have named a file of this disk."""
+def places_of_files(snapshot: Snapshot, paths: Sequence[Path]) -> list[FilePlace]:
+    """How sessions may have named some files of this disk."""
+    folders = local_folders(snapshot.rows("SELECT DISTINCT root, cwd, worktree FROM sessions WHERE NOT hidden"))
+
+    @cache
+    def project(folder: str) -> tuple[str, CurrentProject | None, tuple[str, ...]]:
+        """The root of a folder, its project, and the roots of the repository."""
+        found = project_at(snapshot, folder, folders)
+        root = found.root if found is not None else repository_of(folder) or ""
+        return root, found, roots(root) if root else ()
+
+    @cache
+    def roots(root: str) -> tuple[str, ...]:
+        return roots_of_repository(snapshot, root)
+
+    return [_place(path, project) for path in paths]
+
+
+def _place(path: Path, project_of: Callable[[str], tuple[str, CurrentProject | None, tuple[str, ...]]]) -> FilePlace:
     # Sessions name a folder by the path of a link, or by that to which it leads.
     names = list(dict.fromkeys(storable(clean(str(name))) for name in (path.absolute(), path.resolve())))
     for shown in names:
         folder = shown.rpartition("/")[0] or "/"
-        project = project_at(snapshot, folder)
-        root = project.root if project is not None else repository_of(folder)
-        below = normalize(shown, folder, root, project.worktrees if project is not None else ()) if root else None
-        roots = roots_of_repository(snapshot, root) if root else ()
+        root, project, roots = project_of(folder)
+        worktrees = project.worktrees if project is not None else ()
+        below = normalize(shown, folder, root, worktrees) if root else None
         if root and below is not None and (project is not None or len(roots) > 1):
-            folders = (*roots, *(project.worktrees if project is not None else ()))
-            return FilePlace(roots, below, tuple(dict.fromkeys((shown, *(f"{top}/{below}" for top in folders)))))
+            return FilePlace(
+                roots, below, tuple(dict.fromkeys((shown, *(f"{top}/{below}" for top in (*roots, *worktrees)))))
+            )
     return FilePlace((), names[0], tuple(names))
 
 

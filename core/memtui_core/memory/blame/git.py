@@ -1,4 +1,7 @@
-"""What git says of a repository: asked by its command, which only reads, runs no other program, and has little time."""
+"""What git says of a repository: asked by its command, which runs no other program, and has little time.
+
+It only reads, but for notes that the user asks for.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,11 @@ import os
 import re
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from memtui_core.memory.blame.values import CommitFacts
 
@@ -18,11 +21,21 @@ _SECONDS: Final = 10.0
 """The time after which a command is ended, and says nothing."""
 _SECONDS_IN_ALL: Final = 20.0
 """The time of all commands, after which none is run any more."""
+NOTES: Final = "memtui"
+"""The ref of notes, below `refs/notes/`."""
+NoteOutcome = Literal["written", "there", "another", "failed"]
+"""there: the note was there already; another: a different one is, which stays; failed: git did not write it."""
+_BLOB_FIELDS: Final = 3
 _UNCOMMITTED: Final = "0" * 40
 _HEAD: Final = re.compile(rb"([0-9a-f]{40,64}) \d+ (\d+)")
 _HUNK: Final = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 _SAFE: Final = ("-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "core.quotePath=false")
 """Settings of the repository could run programs, and change what is printed."""
+_SHORT: Final = 10
+"""Characters of an id in a text."""
+_DEFAULTS: Final = ("main", "master", "trunk", "develop")
+"""What the branch is called to which others are merged."""
+_TOPS: Final = ("remotes/origin", "heads")
 _PLAIN: Final = ("--no-ext-diff", "--no-textconv", "--no-color")
 
 
@@ -80,9 +93,21 @@ class Git:
         text = self._run("show", *options, f"{commit}^{{commit}}", *paths).decode("utf-8", "replace")
         return list(_changes(text))
 
-    def content(self, commit: str, path: str) -> str:
-        """A file as it was at a commit."""
-        return self._run("cat-file", "blob", f"{commit}:{path}").decode("utf-8", "replace")
+    def contents(self, commit: str, paths: Sequence[str]) -> dict[str, str]:
+        """Files as they were at a commit, by their paths; a path with a newline is left out."""
+        asked = [path for path in paths if "\n" not in path]
+        names = "".join(f"{commit}:{path}\n" for path in asked).encode("utf-8", "surrogateescape")
+        answer, found, at = self._run("cat-file", "--batch", given=names), {}, 0
+        for path in asked:
+            end = answer.find(b"\n", at)
+            head = answer[at:end].split(b" ") if end >= 0 else []
+            at = end + 1
+            # `<id> blob <size>`, then the content and a newline; else the name and `missing`.
+            if len(head) == _BLOB_FIELDS and head[1] == b"blob":
+                size = int(head[2])
+                found[path] = answer[at : at + size].decode("utf-8", "replace")
+                at += size + 1
+        return found
 
     def facts(self, name: str) -> CommitFacts | None:
         """The commit with a name: an id or its beginning, a branch, a tag, `HEAD~2`. None if there is none."""
@@ -102,6 +127,48 @@ class Git:
         options = ("--format=%H", "-m", "--first-parent", *_PLAIN)
         patch = self._run("show", *options, f"{commit}^{{commit}}")
         return self._run("patch-id", "--stable", given=patch).decode().partition(" ")[0] if patch else ""
+
+    def request_commits(self, number: int, branch: str) -> tuple[str, list[str]]:
+        """The commits of a pull request, the oldest first, without merges; and what names them.
+
+        That is the commit that merged it; the oldest one whose subject ends with its number, as GitHub names the one
+        into which it is squashed; its ref; or its branch, which may have other commits by now. Both are empty if
+        nothing does.
+        """
+        by = f"^Merge pull request #{number} from "
+        if merge := self._lines("log", "--all", "--merges", "-1", "--format=%H", "--extended-regexp", f"--grep={by}"):
+            return f"merge commit {merge[0][:_SHORT]}", self._between(f"{merge[0]}^1", f"{merge[0]}^2")
+        end = f"(#{number})"
+        end = f"(#{number})"
+        squashed = self._lines("log", "--all", "--no-merges", "--format=%H %s", "--fixed-strings", f"--grep={end}")
+        if named := [line.partition(" ")[0] for line in squashed if line.endswith(end)]:
+            return f"the subject of {named[-1][:_SHORT]}", named[-1:]
+        names = [f"refs/pull/{number}/head", f"refs/remotes/origin/pr/{number}"]
+        if branch and branch not in _DEFAULTS:
+            names += [f"refs/remotes/origin/{branch}", f"refs/heads/{branch}"]
+        tip = next((name for name in names if self._has(name)), "")
+        bases = ("refs/remotes/origin/HEAD", *(f"refs/{top}/{name}" for top in _TOPS for name in _DEFAULTS))
+        base = next((name for name in bases if self._has(name)), "") if tip else ""
+        found = self._between(base, tip) if base else []
+        return (f"branch {branch}" if tip.endswith(f"/{branch}") and branch else tip if found else "", found)
+
+    def write_note(self, commit: str, text: str) -> NoteOutcome:
+        """Attach a note to a commit, in `refs/notes/memtui`, unless another one is there."""
+        notes = ("-c", "core.hooksPath=/dev/null", "notes", f"--ref={NOTES}")
+        if there := self._run(*notes, "show", commit).decode("utf-8", "replace"):
+            return "there" if there.strip() == text.strip() else "another"
+        self._run(*notes, "add", "-F", "-", commit, given=text.encode())
+        return "written" if self._run(*notes, "show", commit) else "failed"
+
+    def _between(self, base: str, tip: str) -> list[str]:
+        """The commits of a branch, the oldest first, without merges."""
+        return self._lines("rev-list", "--reverse", "--no-merges", f"{base}..{tip}", "--")
+
+    def _has(self, ref: str) -> bool:
+        return bool(self._run("rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}"))
+
+    def _lines(self, *arguments: str) -> list[str]:
+        return self._run(*arguments).decode("utf-8", "replace").splitlines()
 
     def _run(self, *arguments: str, given: bytes = b"") -> bytes:
         environment = os.environ | {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}

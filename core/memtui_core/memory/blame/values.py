@@ -134,6 +134,51 @@ class CommitTurn:
 
 
 @dataclass(frozen=True, slots=True)
+class RequestTurn:
+    """A turn behind a pull request."""
+
+    session: WritingSession
+    turn: int
+    at: datetime | None
+    """When it worked on it; None if the transcript does not tell."""
+    opened: bool
+    """Whether it made the pull request, by what `gh` printed."""
+    named: bool
+    """Whether the pull request is linked to it: it named its address."""
+    made: tuple[str, ...]
+    """The ids of the commits of the pull request that it made, or of which it made one with the same changes."""
+    lines: int
+    """How many of the lines that the commits added its edits brought."""
+    files: tuple[str, ...]
+    """The files of these lines, relative to the top of the repository."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestOrigin:
+    """A pull request, and the turns behind it."""
+
+    number: int
+    repository: str
+    """`owner/name`; empty if no session names it."""
+    url: str
+    title: str
+    state: str
+    """As far as the transcripts tell; empty if they do not."""
+    found_by: str
+    """What names its commits: `merge commit a1b2c3d4e5`; empty if no repository on this disk does."""
+    commits: tuple[str, ...]
+    """The ids of its commits, the oldest first."""
+    unread: int
+    """The number of its commits that were too many to be read, the newest."""
+    added: int
+    """The lines that its commits added."""
+    claimed: int
+    """Those of them that edits of sessions brought."""
+    turns: tuple[RequestTurn, ...]
+    """In the order of time."""
+
+
+@dataclass(frozen=True, slots=True)
 class CommitOrigin:
     """A commit, and the turns behind it."""
 

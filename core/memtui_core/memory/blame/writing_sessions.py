@@ -9,6 +9,7 @@ from memtui_core.memory.blame.values import WritingSession
 from memtui_core.queries.columns import Columns, label
 from memtui_core.queries.names import session_title
 from memtui_core.store.snapshot.reader import Snapshot
+from memtui_core.store.tables import key_condition
 
 _SESSION: Final = Columns(
     WritingSession,
@@ -21,4 +22,4 @@ _SESSION: Final = Columns(
 
 def writing_sessions(snapshot: Snapshot, keys: Collection[int]) -> list[WritingSession]:
     """The sessions with some keys."""
-    return _SESSION.select(snapshot, "FROM sessions s WHERE list_contains(?, s.key)", [list(keys)])
+    return _SESSION.select(snapshot, f"FROM sessions s WHERE {key_condition('s.key', keys)}")

@@ -11,6 +11,7 @@ from memtui_core.model import Block
 from memtui_core.queries.file_history.lines import FileContent
 from memtui_core.queries.file_history.state import FileState
 from memtui_core.store.snapshot.reader import Snapshot
+from memtui_core.store.tables import key_condition
 from memtui_core.text.controls import stored
 from memtui_core.text.machine_folders import own_folders
 from memtui_core.text.paths import stored_path, worktree_of
@@ -38,17 +39,21 @@ def names_of(snapshot: Snapshot, session: int, path: str) -> IsFile:
 
 def names_by_session(snapshot: Snapshot, sessions: Collection[int], path: str) -> dict[int, IsFile]:
     """The same for several sessions, by their keys; unknown sessions are left out."""
-    keys = list(sessions)
+    names = session_names(snapshot, sessions)
+    known = snapshot.rows(f"SELECT key FROM sessions WHERE {key_condition('key', sessions)}")
+    return {session: names(session, path) for (session,) in known}
+
+
+def session_names(snapshot: Snapshot, sessions: Collection[int]) -> Callable[[int, str], IsFile]:
+    """A function that makes the same for one of some sessions, by its key, and any file. Raises KeyError for others."""
     mentions: dict[int, set[str]] = defaultdict(set)
     for session, name in snapshot.rows(
-        "SELECT DISTINCT session, path FROM file_mentions WHERE list_contains(?, session)", [keys]
+        f"SELECT DISTINCT session, path FROM file_mentions WHERE {key_condition('session', sessions)}"
     ):
         mentions[session].add(name)
-    rows = snapshot.rows("SELECT key, cwd, root, worktree FROM sessions WHERE list_contains(?, key)", [keys])
-    return {
-        session: partial(_is_file, stored(path), cwd, *own_folders(root, worktree), mentions[session])
-        for session, cwd, root, worktree in rows
-    }
+    rows = snapshot.rows(f"SELECT key, cwd, root, worktree FROM sessions WHERE {key_condition('key', sessions)}")
+    folders = {session: (cwd, *own_folders(root, worktree)) for session, cwd, root, worktree in rows}
+    return lambda session, path: partial(_is_file, stored(path), *folders[session], mentions[session])
 
 
 def _is_file(path: str, cwd: str, root: str, worktree: str | None, mentioned: Collection[str], written: str) -> bool:

@@ -77,6 +77,27 @@ def test_a_file_that_was_renamed_keeps_its_writers(repository: Repository, comma
     assert turns(repository.index(calls).files.blame(path)) == ["1:1", "1:1", "1:1"]
 
 
+@pytest.mark.parametrize("command", ["mv old.py src/", "git mv old.py README.md src", "cd . && mv -t src old.py"])
+def test_a_file_that_was_moved_into_a_folder_keeps_its_writers(repository: Repository, command: str) -> None:
+    calls = repository.session().writes("old.py", LOADER).turn().runs(command)
+    path = repository.write("src/old.py", LOADER)
+    assert turns(repository.index(calls).files.blame(path)) == ["1:1", "1:1", "1:1"]
+
+
+@pytest.mark.parametrize("command", ["mv old.py lib/", "cat old.py src/old.py", "echo mv old.py src/"])
+def test_a_file_of_that_name_that_was_moved_elsewhere_claims_nothing(repository: Repository, command: str) -> None:
+    calls = repository.session().writes("old.py", LOADER).turn().runs(command)
+    path = repository.write("src/old.py", LOADER)
+    assert turns(repository.index(calls).files.blame(path)) == ["", "", ""]
+
+
+def test_a_copy_has_the_writers_of_what_was_copied_until_then(repository: Repository) -> None:
+    calls = repository.session().writes("old.py", LOADER).turn().runs("cp old.py new.py")
+    calls.turn().edits("old.py", LOADER, f"{LOADER}# It reads all of it.\n")
+    path = repository.write("new.py", f"{LOADER}# It reads all of it.\n")
+    assert turns(repository.index(calls).files.blame(path)) == ["1:1", "1:1", "1:1", ""]
+
+
 def test_a_patch_that_moves_a_file_is_followed(repository: Repository) -> None:
     patch = "*** Begin Patch\n*** Update File: old.py\n*** Move to: new.py\n@@\n-x = 1\n+limit = 10\n*** End Patch"
     calls = repository.session().writes("old.py", LOADER + "x = 1\n").turn().does("apply_patch", {"patch": patch})

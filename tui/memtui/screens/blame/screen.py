@@ -150,8 +150,8 @@ class BlameScreen(Dialog[Target | EditorRequested | None]):
         if is_first:
             self._page.go_to(self.line, centred=True)
         if read.lines and not had_lines:
-            wanted = (self._request.session, self._request.turn)
-            wrote = next((run for run in self._page.file.runs if run.turn == wanted), None)
+            asked = (self._request.session, self._request.turn)
+            wrote = next((run for run in self._page.file.runs if run.turn == asked), None)
             if wrote is not None and self.line == self._first_line != wrote.first:
                 self._page.go_to(wrote.first, centred=True)
             else:

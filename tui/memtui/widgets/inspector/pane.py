@@ -217,7 +217,7 @@ Among the facts, `enter` lists what memtui told the agent.
     def _marked_file(self) -> tuple[str, EditorRequested] | None:
         """The marked file, or the file of the marked tool: its path and where it is.
 
-        None, and the user is told, if there is none.
+        None, with a notice, if there is none.
         """
         call = self._marked_call()
         path = self._marked_path() or (call.written_path if call is not None else "")

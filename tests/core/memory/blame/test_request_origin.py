@@ -1,0 +1,132 @@
+"""The turns behind a pull request, by real histories of git."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memtui_core.errors import NothingSelected
+from memtui_core.memory.blame.values import RequestOrigin
+from support.repositories import Calls, Repository
+from support.transcripts import OTHER_SESSION
+
+URL = "https://github.com/ana/shop/pull/41"
+LINES = "def load(path):\n    return path.read_text()\n"
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    repository = Repository(tmp_path)
+    repository.git("init", "-q", "-b", "main")
+    repository.git("remote", "add", "origin", "git@github.com:ana/shop.git")
+    repository.write("README.md", "# Shop\n")
+    repository.commit("Begin")
+    return repository
+
+
+def work(repository: Repository) -> tuple[Calls, Calls]:
+    """On a branch, one session writes two lines; another one adds a line, commits all, and makes the pull request."""
+    repository.git("switch", "-q", "-c", "loading")
+    first = repository.session().writes("load.py", LINES)
+    second = repository.session(OTHER_SESSION, day=1)
+    second.edits("load.py", "    return path.read_text()", '    """Read it."""\n    return path.read_text()')
+    repository.write("load.py", LINES.replace("    return", '    """Read it."""\n    return') + "# typed by hand\n")
+    second.turn("Commit").runs("git add -A && git commit -m 'Load files'", result=repository.commit("Load files"))
+    second.turn("Ask for it").runs("gh pr create --title 'Load files' --body ''", result=f"{URL}\n")
+    return first, second
+
+
+def merged(repository: Repository) -> None:
+    repository.git("switch", "-q", "main")
+    repository.git("merge", "-q", "--no-ff", "-m", "Merge pull request #41 from ana/loading", "loading")
+
+
+def squashed(repository: Repository) -> None:
+    repository.git("switch", "-q", "main")
+    repository.git("merge", "-q", "--squash", "loading")
+    repository.git("commit", "-q", "-m", "Load files (#41)")
+    repository.git("branch", "-q", "-D", "loading")
+
+
+def left_open(repository: Repository) -> None:
+    repository.git("switch", "-q", "main")
+    repository.git("update-ref", "refs/pull/41/head", "loading")
+
+
+def told(origin: RequestOrigin) -> list[tuple[str, bool, bool, int, int]]:
+    """Each turn, whether it made or named the pull request, how many commits it made, and the lines that it wrote."""
+    return [
+        (f"{turn.session.session_id[0]}:{turn.turn}", turn.opened, turn.named, len(turn.made), turn.lines)
+        for turn in origin.turns
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lands", "found_by", "made"),
+    [(merged, "merge commit ", 1), (squashed, "the subject of ", 1), (left_open, "refs/pull/41/head", 1)],
+)
+def test_who_made_it_and_who_wrote_its_commits(
+    repository: Repository, lands: Callable[[Repository], None], found_by: str, made: int
+) -> None:
+    sessions = work(repository)
+    lands(repository)
+    index = repository.index(*sessions)
+    origin = index.pull_requests.origin(41, repository.root)
+    assert (origin.repository, origin.url, origin.title, origin.state) == ("ana/shop", URL, "Load files", "created")
+    assert origin.found_by.startswith(found_by)
+    assert (len(origin.commits), origin.unread, origin.added, origin.claimed) == (1, 0, 4, 3)
+    assert told(origin) == [
+        ("1:1", False, False, 0, 2),
+        ("2:1", False, False, 0, 1),
+        ("2:2", False, False, made, 0),
+        ("2:3", True, True, 0, 0),
+    ]
+    # From elsewhere its repository is found by the sessions.
+    assert told(index.pull_requests.origin(41, repository.folder)) == told(origin)
+    assert told(index.pull_requests.origin(41, repository.folder, "Ana/Shop")) == told(origin)
+
+
+def test_without_a_repository_it_is_what_the_sessions_say(repository: Repository) -> None:
+    index = repository.index(*work(repository))
+    (repository.root / ".git").rename(repository.folder / "away")
+    origin = index.pull_requests.origin(41, repository.root)
+    assert (origin.found_by, origin.commits, origin.added) == ("", (), 0)
+    assert told(origin) == [("2:3", True, True, 0, 0)]
+
+
+def test_a_pull_request_that_no_session_names_has_the_turns_behind_its_commits(repository: Repository) -> None:
+    first, _ = work(repository)
+    merged(repository)
+    origin = repository.index(first).pull_requests.origin(41, repository.root)
+    assert (origin.repository, origin.url, origin.title) == ("ana/shop", "", "")
+    assert told(origin) == [("1:1", False, False, 0, 2)]
+
+
+def test_commits_of_another_repository_with_that_number_are_not_its_own(repository: Repository, tmp_path: Path) -> None:
+    sessions = work(repository)
+    merged(repository)
+    index = repository.index(*sessions)
+    other = Repository(tmp_path / "other")
+    other.git("init", "-q", "-b", "main")
+    other.git("remote", "add", "origin", "git@github.com:ana/blog.git")
+    other.write("a.py", "a = 1\n")
+    other.commit("Another thing (#41)")
+    origin = index.pull_requests.origin(41, other.root)
+    assert origin.repository == "ana/shop"
+    assert origin.found_by.startswith("merge commit ")
+
+
+def test_what_is_not_known_or_not_clear_is_refused(repository: Repository) -> None:
+    first, second = work(repository)
+    blog = repository.session("33333333-3333-4333-8333-333333333333", cwd=repository.folder / "blog")
+    blog.runs("gh pr create --title 'Blog' --body ''", result="https://github.com/ana/blog/pull/41\n")
+    index = repository.index(first, second, blog)
+    with pytest.raises(NothingSelected, match="No session names a pull request #7, and no repository here does"):
+        index.pull_requests.origin(7, repository.root)
+    with pytest.raises(NothingSelected, match="No session names a pull request #41 of ana/wiki"):
+        index.pull_requests.origin(41, repository.root, "ana/wiki")
+    with pytest.raises(NothingSelected, match="several pull requests #41: ana/shop#41, ana/blog#41"):
+        index.pull_requests.origin(41, repository.folder)
+    assert index.pull_requests.origin(41, repository.folder, "ana/blog").title == "Blog"
