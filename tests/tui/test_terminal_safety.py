@@ -501,6 +501,8 @@ WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("nowhere", "r", "The folder does not exist."),
     ("HandoffScreen", "H", f"root{MARK}"),
     ("transcript", ESC, f"title{MARK}"),
+    ("RewindScreen", "W", "rewind?"),
+    ("transcript", ESC, f"title{MARK}"),
     ("ChoiceScreen", "e", "Markdown"),
     ("export", "\r", "Written"),
     ("copy", "Y", "copied"),

@@ -21,6 +21,7 @@ from memtui.browse.actions.forgetting import ForgetController
 from memtui.browse.actions.full_screen import FullScreenController
 from memtui.browse.actions.handoff import HandoffController
 from memtui.browse.actions.programs import ProgramRunner
+from memtui.browse.actions.rewind import RewindController
 from memtui.browse.actions.settings import SettingsEditor
 from memtui.browse.actions.start import StartController
 from memtui.browse.controllers import Controllers
@@ -157,6 +158,7 @@ class BrowseScreen(Screen[None]):
             AnnotationController(self, index, forgetting),
             export,
             HandoffController(self, self.services, reader, export, programs),
+            RewindController(self, index, reader, programs),
         )
         for name in self._turn_actions - {"inspector"}:
             # The key may come before the session of the row to which the cursor has just moved.

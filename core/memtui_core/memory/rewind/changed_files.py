@@ -9,15 +9,16 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import unified_diff
 from pathlib import Path
 from typing import Final, Literal
 
+from memtui_core.queries.columns import path_label
 from memtui_core.queries.file_history import FileContent, file_content_at
 from memtui_core.queries.sessions import read_session
 from memtui_core.store.snapshot.reader import Snapshot
-from memtui_core.text.controls import stored
+from memtui_core.text.controls import label, stored
 from memtui_core.text.machine_folders import folder_here
 from memtui_core.text.paths import is_absolute
 from memtui_core.tools.diffs import counts
@@ -72,6 +73,7 @@ def files_since(snapshot: Snapshot, session: int, turn: int) -> list[FileSince]:
         else:
             files.append(_compared(path, content, Path(folder, Path(stored(path)).expanduser()), turns))
     order = ("changed", "deleted", "unknown", "unchanged")
+    files = [replace(file, path=path_label(file.path), reason=label(file.reason)) for file in files]
     return sorted(files, key=lambda file: (order.index(file.state), -file.added - file.removed, file.path))
 
 
