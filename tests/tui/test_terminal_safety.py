@@ -209,6 +209,8 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
     "compactions": (
         Run(("compactions",), ("title", "root")),
         Run(("compactions", SESSION), ("title", "trigger")),
+        Run(("compactions", SESSION, "--prompt"), is_json=False),
+        Run(("compactions", SESSION, "--prompt", ATTACKS), code=2, is_json=False),
     ),
     "rewind": (
         Run(("rewind", f"{SESSION}:1", "--dry-run", "--diff"), ("title", "root")),
