@@ -76,7 +76,7 @@ async def test_a_turn_is_shown_written_and_resumed(shop: Path) -> None:
             "up to turn 1 of 3 · about 56 tokens · a new session of Claude Code",
             "last prompt: Write the prices",
             "a new file in ~/.claude/projects/shop",
-            "1 file has changed since · 1 file is as it was · enter shows how",
+            "files since: 1 changed · 1 deleted · 1 unchanged · enter diff",
             "changed prices.py edited in turn 3 +1 −1",
             "deleted gone.py",
         ]

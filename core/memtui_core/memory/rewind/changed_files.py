@@ -103,10 +103,11 @@ def _compared_in_part(path: str, content: FileContent, now: Sequence[str], later
         reason = content.notes[0] if content.notes else "the session saw nothing of it for certain"
         return FileSince(path, "unknown", reason=reason, later_turns=later_turns)
     differ = sum(line.number > len(now) or now[line.number - 1] != line.text for line in seen)
-    known = f"the {len(seen):,} lines that it saw" if len(seen) > 1 else "the line that it saw"
     if differ:
-        return FileSince(path, "changed", reason=f"{differ:,} of {known} are others now", later_turns=later_turns)
-    return FileSince(path, "unknown", reason=f"{known} are the same", later_turns=later_turns)
+        reason = f"{differ:,} of {len(seen):,} seen lines differ"
+        return FileSince(path, "changed", reason=reason, later_turns=later_turns)
+    reason = f"{len(seen):,} seen lines are the same" if len(seen) > 1 else "1 seen line is the same"
+    return FileSince(path, "unknown", reason=reason, later_turns=later_turns)
 
 
 def _without_last_newline(lines: list[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -19,8 +20,7 @@ from memtui.render.rows import Row
 from memtui.render.tools.diff import output_rows
 from memtui.screens.dialog import Dialog, DialogBox
 from memtui.screens.rewind.file_list import SinceList
-from memtui.screens.rewind.since_text import unchanged
-from memtui.wording.formatting import agent_full_name, cut, plural, tokens
+from memtui.wording.formatting import agent_full_name, cut, number, tokens
 from memtui.wording.path_text import middle_cut
 from memtui_core.text.controls import label, one_line
 from memtui_core.tools.shell.diff_output import written_diff_lines
@@ -49,7 +49,7 @@ class RewindScreen(Dialog["Rewound | None"]):
     RewindScreen #rewind-title { text-style: bold; }
     RewindScreen .facts { color: $text-muted; }
     RewindScreen #rewind-files { margin-top: 1; color: $text-muted; }
-    RewindScreen SinceList { height: auto; max-height: 16; }
+    RewindScreen SinceList { height: auto; max-height: 14; }
     """
     max_width = 120
     BINDINGS = keys(
@@ -137,12 +137,13 @@ def _folder(path: Path) -> str:
 
 
 def _about(files: Sequence[FileSince]) -> str:
-    """What the list of files has, and how many are as they were."""
-    changed = sum(file.state == "changed" for file in files)
-    facts = [f"{plural(changed, 'file has', 'files have')} changed since"] * bool(changed)
-    facts += [text.removesuffix(".")] if (text := unchanged(files)) else []
-    facts += ["enter shows how"] if any(file.diff for file in files) else []
-    return " · ".join(facts) or ("" if files else _NO_FILES)
+    """How many files have changed since then, or have not."""
+    states = Counter(file.state for file in files)
+    facts = [
+        f"{number(states[state])} {state}" for state in ("changed", "deleted", "unknown", "unchanged") if states[state]
+    ]
+    facts += ["enter diff"] if any(file.diff for file in files) else []
+    return f"files since: {' · '.join(facts)}" if files else _NO_FILES
 
 
 def _diff(diff: str, _: int) -> list[Row]:
