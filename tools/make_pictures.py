@@ -79,6 +79,7 @@ SHOTS: Final = (
     Shot("agents", "ChoiceScreen", "j enter H enter", "The agents that can start with it"),
     Shot("export", "ChoiceScreen", "j enter e", "The formats of an export"),
     Shot("resume", "ConfirmScreen", "j enter r", "A command before it is run"),
+    Shot("rewind", "RewindScreen", "j enter W", "A session that ends at an earlier turn, before it is written"),
     Shot("title", "AnnotationForm", "j c", "A title of your own"),
     Shot("tags", "AnnotationForm", "j number_sign", "Tags of a session"),
     Shot("note", "AnnotationForm", "j a", "A note on a session"),

@@ -211,6 +211,8 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
     "compactions": (
         Run(("compactions",), ("title", "root")),
         Run(("compactions", SESSION), ("title", "trigger")),
+        Run(("compactions", SESSION, "--prompt"), is_json=False),
+        Run(("compactions", SESSION, "--prompt", ATTACKS), code=2, is_json=False),
     ),
     "rewind": (
         Run(("rewind", f"{SESSION}:1", "--dry-run", "--diff"), ("title", "root")),
@@ -506,6 +508,8 @@ WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("transcript", ESC, f"title{MARK}"),
     ("nowhere", "r", "The folder does not exist."),
     ("HandoffScreen", "H", f"root{MARK}"),
+    ("transcript", ESC, f"title{MARK}"),
+    ("RewindScreen", "W", "rewind?"),
     ("transcript", ESC, f"title{MARK}"),
     ("ChoiceScreen", "e", "Markdown"),
     ("export", "\r", "Written"),

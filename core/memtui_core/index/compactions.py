@@ -145,13 +145,23 @@ class Compactions:
         """
         self.marks.set_known(row_key(self._session_id(item), item.text), known=known)
 
-    def send(self, review: Review, item: ReviewItem) -> None:
-        """Give an item to the agent of a review's session with its next hook call. Raises MemtuiError."""
-        self.marks.send(review.session_id, self._brief_line(item))
+    def send(self, review: Review, items: Iterable[ReviewItem]) -> None:
+        """Give items to the agent of a review's session with its next hook call. Raises MemtuiError."""
+        for item in items:
+            self.marks.send(review.session_id, self._brief_line(item))
 
-    def prompt_of(self, item: ReviewItem) -> str:
-        """An item of a review as a prompt for the agent, with its `SESSION:TURN`."""
-        return f"The summary of your last compaction lacks this:\n{self._brief_line(item)}"
+    def sent(self, review: Review) -> dict[ReviewItem, bool]:
+        """The items of a review that were sent to the agent, each with whether it has got it."""
+        sent = self.marks.sent(review.session_id)
+        if not sent:
+            return {}
+        items = dict.fromkeys((*review.lost, *(again.item for again in review.recurrences)))
+        lines = {item: self._brief_line(item) for item in items}
+        return {item: sent[line] for item, line in lines.items() if line in sent}
+
+    def prompt_of(self, items: Iterable[ReviewItem]) -> str:
+        """Items of a review as one prompt for the agent, a line each, with its `SESSION:TURN`."""
+        return "\n".join(["The summary of your last compaction lacks this:", *map(self._brief_line, items)])
 
     def brief(self, review: Review) -> str:
         """What an agent gets of what a summary lacks, cited, in at most 2,000 bytes; empty if there is nothing."""

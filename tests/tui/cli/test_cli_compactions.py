@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from memtui.cli.reading.compactions import compactions
+from memtui_core.store.marks.review_marks import ReviewMarks
 from support.indexes import update
 from support.transcripts import SESSION, Script
 
@@ -61,7 +62,7 @@ def test_compactions_of_one_session_with_what_was_lost_and_kept(data: Path) -> N
     assert found.stdout.splitlines()[4:] == [
         "",
         "Details that are not in the summary 1",
-        "  edited file  turn 1     tax.py",
+        "   1  edited file  turn 1     tax.py",
         "",
         "Kept 2",
         "  request      turn 1     Round the prices to cents",
@@ -86,8 +87,8 @@ def test_turns_of_the_session_before_a_fork_are_marked(tmp_path: Path) -> None:
     update(tmp_path / "data", first.write(tmp_path / "src"), fork.write(tmp_path / "src"))
     lost = [line for line in run(tmp_path / "data", OTHER).stdout.splitlines() if "turn 1 " in line and "rule" in line]
     assert lost == [
-        "  your rule    turn 1     Never paint the tills",
-        "  your rule    turn 1     Never round the prices (before the fork)",
+        "   1  your rule    turn 1     Never paint the tills",
+        "   2  your rule    turn 1     Never round the prices (before the fork)",
     ]
 
 
@@ -134,3 +135,41 @@ def test_an_unknown_session_fails(data: Path) -> None:
 @pytest.mark.spec("S5.6")
 def test_wrong_usage(data: Path) -> None:
     assert run(data, "a", "b").exit_code == 2
+
+
+@pytest.mark.spec("S5.6")
+def test_rows_of_the_last_summary_are_printed_as_a_prompt_or_sent(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Never round the prices")
+    script.says("Understood.")
+    script.compacts("The shop is open.")
+    script.user("Never paint the tills")
+    script.says("Understood.")
+    script.compacts("The shop is still open.")
+    data = tmp_path / "data"
+    update(data, script.write(tmp_path / "src"))
+    lead = "The summary of your last compaction lacks this:"
+    paint, round_ = (
+        f"- the user said: {text} [{SESSION}:{turn}]"
+        for text, turn in (("Never paint the tills", 3), ("Never round the prices", 1))
+    )
+    assert run(data, SESSION, "--prompt").stdout.splitlines() == [lead, paint, round_]
+    said = {rows: run(data, SESSION, "--prompt", rows).stdout.splitlines() for rows in ("2", "1-2", "2,1", "1,1")}
+    assert said == {
+        "2": [lead, round_],
+        "1-2": [lead, paint, round_],
+        "2,1": [lead, round_, paint],
+        "1,1": [lead, paint],
+    }
+    wrong = {rows: run(data, SESSION, "--prompt", rows).exit_code for rows in ("0", "3", "2-1", "x", "")}
+    assert wrong == dict.fromkeys(wrong, 2)
+    assert run(data, "--prompt").exit_code == 2
+    sent = run(data, SESSION, "--send", "1")
+    assert sent.stderr == "The agent gets 1 row with its next hook call, and in a hand-off.\n"
+    assert ReviewMarks(data).waiting(SESSION) == (paint,)
+    listed = run(data, SESSION).stdout.splitlines()
+    row = "   1  your rule    turn 3     Never paint the tills"
+    assert [line for line in listed if "turn 3 " in line and "rule" in line] == [f"{row} (waits for the agent)"]
+    ReviewMarks(data).delivered(SESSION, paint)
+    listed = run(data, SESSION).stdout.splitlines()
+    assert [line for line in listed if "turn 3 " in line and "rule" in line] == [f"{row} (the agent has it)"]

@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 import pytest
 from textual.pilot import Pilot
 from textual.screen import Screen
-from textual.widgets import Input, OptionList
+from textual.widgets import Input, OptionList, Static
 
 from memtui.browse.keymap_check import declared_keys
 from memtui.browse.screen import BrowseScreen
@@ -36,6 +36,7 @@ from memtui.screens.handoff.screen import HandoffScreen, Preview
 from memtui.screens.help.action_list import ActionList
 from memtui.screens.help.screen import HelpScreen
 from memtui.screens.pager import PagerScreen, Pages
+from memtui.screens.rewind.screen import RewindScreen
 from memtui.views.compactions.compaction_list import CompactionList
 from memtui.views.compactions.review_list import ReviewList
 from memtui.views.files.file_list import FileList
@@ -382,6 +383,15 @@ def part(pilot: Pilot[None]) -> object:
     return str(top(pilot).query_one(Preview).border_title)
 
 
+def rewound(pilot: Pilot[None]) -> object:
+    """The screen, and where the session that is asked about ends."""
+    screen = top(pilot)
+    asked = isinstance(screen, RewindScreen)
+    return type(screen).__name__, str(screen.query_one("#rewind-facts", Static).content).split(" · ")[
+        0
+    ] if asked else ""
+
+
 def past(pilot: Pilot[None]) -> object:
     """The title of the timeline, its length, the pane in focus, and the row with the cursor."""
     rows = browse(pilot).query_one(TimelineList)
@@ -505,6 +515,7 @@ ANYWHERE: Final = (
         Step("e", ("TranscriptPane", "", {"fix-flaky-uploads-db9cde85.md": "# Fix flaky uploads"}), after="1"),
         Step("E", ("TranscriptPane", "", {"fix-flaky-uploads-db9cde85-turn-2.md": "# Fix flaky uploads"}), after="1"),
         Step("H", ("HandoffScreen", "", {})),
+        Step("W", ("RewindScreen", "", {}), before="escape"),
         Step("q", LEFT, before="escape"),
     ),
 )
@@ -746,7 +757,16 @@ READING: Final = (
         Step("escape", ("TranscriptPane", "", {}), before="H"),
         Step("q", ("TranscriptPane", "", {}), before="H"),
     ),
-    Trail("inspector", "g J J tab l", inspected).of(
+    Trail("rewind", "W", rewound).of(
+        Step("number_sign", ("RewindScreen", "before turn 3 of 13")),
+        Step("number_sign", ("RewindScreen", "up to turn 3 of 13")),
+        Step("question_mark", ("HelpScreen", "")),
+        Step("f1", ("HelpScreen", ""), before="escape"),
+        Step("escape", ("BrowseScreen", ""), before="escape"),
+        Step("q", ("BrowseScreen", ""), before="W"),
+        Step("w", ("ConfirmScreen", ""), before="W"),
+    ),
+    Trail("inspector", "escape g J J tab l", inspected).of(
         Step("j", ("tools", 1, 0, 2)),
         Step("k", ("tools", 0, 0, 2)),
         Step("down", ("tools", 1, 0, 2)),

@@ -26,7 +26,7 @@ from memtui_core.queries.compactions import CompactionRow, LostItem
 from memtui_core.store.marks.review_marks import ReviewMarks
 from support.indexes import update
 from support.rollouts import THREAD, Rollout
-from support.screens import NOW, app_on, browse, empty_text, hold, settled, transcript, type_text
+from support.screens import NOW, app_on, browse, empty_text, hold, notices, settled, transcript, type_text
 from support.transcripts import DAY, OTHER_SESSION, SESSION, Script
 
 SIZES = [(140, 40), (80, 24)]
@@ -338,7 +338,7 @@ async def test_n_goes_through_the_turns_of_an_item_and_space_unfolds(named_twice
             (3, "turn 3 · 1 of 2: n next"),
             (1, "turn 1 · 2 of 2: n next"),
         ]
-        await press(pilot, "space")
+        await press(pilot, "k", "space")
         assert (listed(pilot), pilot.app.screen.query_one(ReviewList).chosen) == (folded, "details")
         await press(pilot, "enter")
         assert len(listed(pilot)) == len(folded) + 4
@@ -602,15 +602,16 @@ async def test_a_row_is_copied_sent_or_never_listed_again(work: Path) -> None:
         await press(pilot, "y", "b")
         prompt = f"The summary of your last compaction lacks this:\n{line}"
         assert (pilot.app.clipboard, ReviewMarks(work).waiting(SESSION)) == (prompt, (line,))
-        assert listed(pilot)[0] == row
+        assert listed(pilot)[0] == f"{row} · waits for the agent"
+        ReviewMarks(work).delivered(SESSION, line)
         await press(pilot, "x")
         assert listed(pilot) == ["▸ 1 detail 1 edited file"]
         head = pilot.app.screen.query_one("#review-head", Static)
         assert "nothing else is missing from the summary" in str(head.content)
         await press(pilot, "u")
-        assert listed(pilot)[0] == row
+        assert listed(pilot)[0] == f"{row} · the agent has it"
         await press(pilot, "u")
-        assert listed(pilot)[0] == row
+        assert listed(pilot)[0] == f"{row} · the agent has it"
         # A row that folds, and one that the summary has, are nothing to act on.
         pilot.app.copy_to_clipboard("mine")
         await press(pilot, "j", "y", "l", "y", "x")
@@ -622,4 +623,30 @@ async def test_a_row_is_copied_sent_or_never_listed_again(work: Path) -> None:
         await press(pilot, "3", "j", "enter")
         rows = [listed(pilot)[0]]
         await press(pilot, "u")
-        assert [*rows, listed(pilot)[0]] == ["▸ 1 detail 1 edited file", row]
+        assert [*rows, listed(pilot)[0]] == ["▸ 1 detail 1 edited file", f"{row} · the agent has it"]
+
+
+async def test_marked_rows_are_copied_and_sent_together(named_twice: Path) -> None:
+    async with app_on(named_twice).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "3", "enter", "G", "space", "j", "space", "j", "space", "j", "space", "space")
+        before = [
+            "▾ 4 details",
+            "☑ link https://example.org/a · 2 times · turns 1, 3",
+            "☑ command make again-x1 · turn 3",
+            "command make now-x1 · turn 2",
+            "command make read-x1 · turn 1",
+        ]
+        assert listed(pilot)[-5:] == before
+        await press(pilot, "y")
+        rows = [f"- url: https://example.org/a [{SESSION}:3]", f"- command: make again-x1 [{SESSION}:3]"]
+        assert pilot.app.clipboard == "\n".join(["The summary of your last compaction lacks this:", *rows])
+        assert notices(pilot)[-1].startswith("2 rows copied")
+        await press(pilot, "b")
+        assert ReviewMarks(named_twice).waiting(SESSION) == tuple(rows)
+        assert listed(pilot)[-4:] == [
+            "link https://example.org/a · 2 times · turns 1, 3 · waits for the agent",
+            "command make again-x1 · turn 3 · waits for the agent",
+            "command make now-x1 · turn 2",
+            "command make read-x1 · turn 1",
+        ]

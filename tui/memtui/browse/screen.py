@@ -24,6 +24,7 @@ from memtui.browse.actions.full_screen import FullScreenController
 from memtui.browse.actions.handoff import HandoffController
 from memtui.browse.actions.programs import ProgramRunner
 from memtui.browse.actions.reminders import ReminderController
+from memtui.browse.actions.rewind import RewindController
 from memtui.browse.actions.settings import SettingsEditor
 from memtui.browse.actions.sharing import ShareController
 from memtui.browse.actions.start import StartController
@@ -165,6 +166,7 @@ class BrowseScreen(Screen[None]):
             FixController(self, index, focus, reader),
             HandoffController(self, self.services, reader, export, programs),
             ShareController(self, index, reader),
+            RewindController(self, index, reader, programs),
         )
         for name in self._turn_actions - {"inspector"}:
             # The key may come before the session of the row to which the cursor has just moved.

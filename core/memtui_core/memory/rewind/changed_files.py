@@ -9,15 +9,16 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import unified_diff
 from pathlib import Path
 from typing import Final, Literal
 
+from memtui_core.queries.columns import path_label
 from memtui_core.queries.file_history import FileContent, file_content_at
 from memtui_core.queries.sessions import read_session
 from memtui_core.store.snapshot.reader import Snapshot
-from memtui_core.text.controls import stored
+from memtui_core.text.controls import label, stored
 from memtui_core.text.machine_folders import folder_here
 from memtui_core.text.paths import is_absolute
 from memtui_core.tools.diffs import counts
@@ -72,6 +73,7 @@ def files_since(snapshot: Snapshot, session: int, turn: int) -> list[FileSince]:
         else:
             files.append(_compared(path, content, Path(folder, Path(stored(path)).expanduser()), turns))
     order = ("changed", "deleted", "unknown", "unchanged")
+    files = [replace(file, path=path_label(file.path), reason=label(file.reason)) for file in files]
     return sorted(files, key=lambda file: (order.index(file.state), -file.added - file.removed, file.path))
 
 
@@ -101,10 +103,11 @@ def _compared_in_part(path: str, content: FileContent, now: Sequence[str], later
         reason = content.notes[0] if content.notes else "the session saw nothing of it for certain"
         return FileSince(path, "unknown", reason=reason, later_turns=later_turns)
     differ = sum(line.number > len(now) or now[line.number - 1] != line.text for line in seen)
-    known = f"the {len(seen):,} lines that it saw" if len(seen) > 1 else "the line that it saw"
     if differ:
-        return FileSince(path, "changed", reason=f"{differ:,} of {known} are others now", later_turns=later_turns)
-    return FileSince(path, "unknown", reason=f"{known} are the same", later_turns=later_turns)
+        reason = f"{differ:,} of {len(seen):,} seen lines differ"
+        return FileSince(path, "changed", reason=reason, later_turns=later_turns)
+    reason = f"{len(seen):,} seen lines are the same" if len(seen) > 1 else "1 seen line is the same"
+    return FileSince(path, "unknown", reason=reason, later_turns=later_turns)
 
 
 def _without_last_newline(lines: list[str]) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shlex
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -88,8 +88,6 @@ def rewound(
     Raises SessionUnknown, NothingBefore, SourceUnreadable, and MemtuiError if its agent cannot go on from there.
     """
     origin = read_session(snapshot, session)
-    reader, new_id = reader_of(origin.agent), str(uuid.uuid4())
-    command = reader.resume_command(new_id) if reader is not None else None
     handoff = f"memtui handoff {origin.session_id}:1-{turn} gives an agent these turns as a text."
     if origin.parent is not None:
         raise MemtuiError(f"{origin.session_id} is a subagent, which is not resumed by itself. {handoff}")
@@ -98,41 +96,43 @@ def rewound(
     if chosen is None:
         raise NothingBefore(f"The session has {len(turns)} turns.")
     last = chosen if not before else next((one for one in reversed(turns) if one.number < turn), None)
+    reader, new_id = reader_of(origin.agent), str(uuid.uuid4())
+    command = reader.resume_command(new_id) if reader is not None else None
     folder = folder_here(stored(origin.cwd), stored(origin.root), origin.worktree)
-    [(path, size)] = snapshot.rows(
-        "SELECT f.path, f.size FROM turns t JOIN sources f ON f.id = t.source WHERE t.id = ?", [chosen.id]
-    )
-    transcript = container_of(path)
-    is_archived = not os.path.lexists(transcript)
-    made = None
-    if reader is not None and command is not None and folder:
+    made, transcript = None, Path()
+    if reader is not None and command is not None and folder and not (origin.only_prompts or origin.member):
         title = f"{origin.title} ({'before' if before else 'up to'} turn {turn})"
-        lines = _archived(data, transcript, origin.session_id) if is_archived else _on_disk(transcript, size)
-        rewinding = Rewinding(
-            new_id, title, folder, now, transcript, lines, chosen.line, chosen.end_line, before
-        )  # fmt: skip
-        made = reader.rewound(rewinding, environ)
+        query = "SELECT f.path, f.size FROM turns t JOIN sources f ON f.id = t.source WHERE t.id = ?"
+        [(path, size)] = snapshot.rows(query, [chosen.id])
+        transcript = container_of(path)
+        lines = _lines(data, transcript, size, origin.session_id)
+        place = chosen.line, chosen.end_line
+        made = reader.rewound(Rewinding(new_id, title, folder, now, transcript, lines, *place, before), environ)
     if made is None or command is None:
         name = reader.name if reader is not None else origin.agent
         raise MemtuiError(f"memtui cannot write a session of {name} that goes on from there. {handoff}")
-    return Rewound(
-        origin, chosen, before, new_id, made, command, folder, last, _tokens(snapshot, turns, last), is_archived
-    )  # fmt: skip
+    tokens, is_archived = _tokens(snapshot, turns, last), not os.path.lexists(transcript)
+    return Rewound(origin, chosen, before, new_id, made, command, folder, last, tokens, is_archived)
 
 
-def _on_disk(transcript: Path, size: int) -> Iterable[bytes]:
-    """The lines of a transcript. Raises SourceUnreadable if it is not the one that was indexed."""
+def _lines(data: DataDir, transcript: Path, size: int, session_id: str) -> Iterator[bytes]:
+    """The lines of a transcript that had some size when it was indexed, or, if it is gone, what the archive has of it.
+
+    Iterating raises SourceUnreadable if there is none, or another one.
+    """
     try:
-        shrank = transcript.stat().st_size < size
+        is_shorter = transcript.stat().st_size < size
+    except FileNotFoundError:
+        yield from _archived(data, transcript, session_id)
+        return
     except OSError as error:
         raise SourceUnreadable(f"{transcript}: {error.strerror or error}") from error
-    if shrank:
+    if is_shorter:
         raise SourceUnreadable(f"{transcript} has changed since it was indexed; run memtui index.")
-    return (line.raw for line in LineReader(transcript))
+    yield from (line.raw for line in LineReader(transcript))
 
 
 def _archived(data: DataDir, transcript: Path, session_id: str) -> Iterable[bytes]:
-    """The lines of a transcript that is gone. Raises SourceUnreadable if the archive does not have it."""
     try:
         file = TranscriptArchive(data).files().get(transcript)
         content = b"".join(file.pieces()) if file is not None else None

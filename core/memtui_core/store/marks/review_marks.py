@@ -40,15 +40,23 @@ class ReviewMarks:
 
     def waiting(self, session_id: str) -> tuple[str, ...]:
         """The rows that the agent of a session shall get and has not got, in the order in which they were sent."""
-        waiting: dict[str, None] = {}
+        return tuple(text for text, is_delivered in self.sent(session_id).items() if not is_delivered)
+
+    def sent(self, session_id: str) -> dict[str, bool]:
+        """The rows that were sent to the agent of a session, each with whether it has got it; the last sent last."""
+        sent: dict[str, bool] = {}
         for record in self._records():
+            text, kind = str(record.get("text")), record.get("kind")
             if record.get("session") != session_id:
                 continue
-            if record.get("kind") == "send":
-                waiting[str(record.get("text"))] = None
-            elif record.get("kind") == "delivered":
-                waiting.pop(str(record.get("text")), None)
-        return tuple(waiting)
+            if kind == "send":
+                if sent.get(text):
+                    # It is sent once more.
+                    del sent[text]
+                sent.setdefault(text, False)
+            elif kind == "delivered" and text in sent:
+                sent[text] = True
+        return sent
 
     def set_known(self, key: str, *, known: bool) -> None:
         """Mark a row as known, or take the mark away. Raises MemtuiError."""

@@ -16,6 +16,8 @@ import pytest
 from memtui_core.errors import MemtuiError, NothingBefore, SourceUnreadable
 from memtui_core.index.index import Index
 from memtui_core.memory.rewind.rewound import Rewound
+from memtui_core.store.archive.transcripts import TranscriptArchive
+from memtui_core.store.data_folder import DataDir
 from memtui_core.system.systems import IS_WINDOWS
 from support.indexes import build, update
 from support.transcripts import SESSION, Script
@@ -250,3 +252,40 @@ def test_what_cannot_be_rewound(tmp_path: Path) -> None:
         transcript.unlink()
         with pytest.raises(SourceUnreadable, match="is gone, and the archive does not have it"):
             rewound(index, home, 1)
+
+
+def test_a_transcript_that_is_gone_is_read_from_the_archive_without_its_secrets(tmp_path: Path) -> None:
+    script = orchard()
+    script.user("The key is sk-ant-api03-" + "Ab1" * 31 + "-AA")  # e14
+    script.says("I keep it.")  # e15
+    home, data = home_with(tmp_path, script), tmp_path / "data"
+    transcript = home / "projects" / "-home-ana-code-shop" / f"{SESSION}.jsonl"
+    with closing(build(data, home / "projects")) as index:
+        archive = TranscriptArchive(DataDir(data))
+        archive.add(transcript, "claude-code", str(transcript), None)
+        archive.flush()
+        transcript.unlink()
+        made = rewound(index, home, 6)
+    assert made.is_archived
+    assert uuids(made)[-2:] == names(14, 15)
+    assert entries(made)[-3]["message"]["content"].startswith("The key is [redacted:")
+    made.write()
+    update(data, home / "projects")
+    with closing(Index.open(data)) as index:
+        assert [(one.session_id, one.turns) for one in index.sessions.all()] == [(SESSION, 6)]
+
+
+def test_sessions_of_other_agents_are_handed_on_instead(tmp_path: Path) -> None:
+    samples = Path(__file__).parents[4] / "sample_sessions"
+    with closing(build(tmp_path / "data", samples / "opencode", samples / "pi", agent=None)) as index:
+        sessions = [one for one in index.sessions.all() if one.turns]
+        said = {}
+        for session in sessions:
+            with pytest.raises(MemtuiError) as refused:
+                index.handoffs.rewound(session.key, 1, {}, NOW)
+            said[session.agent] = str(refused.value).replace(session.session_id, "ID")
+    handoff = "memtui handoff ID:1-1 gives an agent these turns as a text."
+    assert said == {
+        "opencode": f"memtui cannot write a session of OpenCode that goes on from there. {handoff}",
+        "pi": f"memtui cannot write a session of Pi that goes on from there. {handoff}",
+    }

@@ -65,9 +65,9 @@ def test_files_are_compared_with_what_the_session_knew_at_the_turn(shop: Path, t
     diff = "--- a/prices.py\n+++ b/prices.py\n@@ -1,3 +1,4 @@\n one\n-two\n+II\n three\n+four"
     assert files(tmp_path, script, 1) == [
         FileSince("prices.py", "changed", 2, 1, diff, later_turns=(2, 3)),
-        FileSince("shifted.py", "changed", reason="2 of the 2 lines that it saw are others now"),
+        FileSince("shifted.py", "changed", reason="2 of 2 seen lines differ"),
         FileSince("gone.py", "deleted"),
-        FileSince("part.py", "unknown", reason="the 2 lines that it saw are the same"),
+        FileSince("part.py", "unknown", reason="2 seen lines are the same"),
         FileSince("photo.py", "unknown", reason="it cannot be read as text"),
         FileSince("same.py", "unchanged"),
     ]

@@ -73,13 +73,19 @@ def test_a_known_row_does_not_come_up_again_afterwards_either(tmp_path: Path) ->
 def test_rows_that_were_sent_are_in_the_hand_off_of_their_session(index: Index) -> None:
     review = next(iter(index.compactions.reviews()))
     assert CHOSEN_ROWS not in index.handoffs.of_session(1).text()
-    for item in review.main:
-        index.compactions.send(review, item)
+    index.compactions.send(review, review.main)
     chosen = f"## {CHOSEN_ROWS}\n- the user said: {OTHER} [{SESSION}:3]\n- the user said: {RULE} [{SESSION}:1]"
     assert chosen in index.handoffs.of_session(1).text()
-    assert index.compactions.prompt_of(review.main[0]) == (
+    assert index.compactions.prompt_of(review.main) == (
         f"The summary of your last compaction lacks this:\n- the user said: {OTHER} [{SESSION}:3]"
+        f"\n- the user said: {RULE} [{SESSION}:1]"
     )
+    first, second = review.main
+    assert index.compactions.sent(review) == {first: False, second: False}
+    index.compactions.marks.delivered(SESSION, f"- the user said: {OTHER} [{SESSION}:3]")
+    assert index.compactions.sent(review) == {first: True, second: False}
+    index.compactions.send(review, [first])
+    assert index.compactions.sent(review) == {first: False, second: False}
 
 
 def test_marks_are_those_of_a_session_and_last_until_they_are_told(tmp_path: Path) -> None:

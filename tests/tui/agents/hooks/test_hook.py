@@ -481,7 +481,7 @@ def test_rows_that_the_user_sent_are_told_once_and_only_to_their_session(summed_
     index = Index.open(summed_up)
     [review] = index.compactions.reviews()
     index.compactions.set_known(review.main[0], known=True)
-    index.compactions.send(review, review.main[0])
+    index.compactions.send(review, review.main[:1])
     row = f"- the user said: Never round the prices of the shop [{SESSION}:1]"
     sent = f"{NOTICE}\n\n{FILES}## What the user chose from the review of the compaction\n\n{row}\n\n"
     for asked in ({"session_id": OTHER_SESSION}, {"session_id": SESSION, "agent_id": "a1"}):

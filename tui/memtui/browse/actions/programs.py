@@ -48,9 +48,19 @@ class ProgramRunner:
         if obstacle:
             self._screen.app.push_screen(ConfirmScreen(command, folder, shown, obstacle, machine))
 
+    def offer(self, command: Sequence[str], folder: Path, shown: str, machine: str = "", obstacle: str = "") -> None:
+        """Ask for confirmation, then run a program; with an obstacle, the command can only be copied. See `run`."""
+        from memtui.screens.confirm import ConfirmScreen
+
+        def confirmed(start: bool | None) -> None:
+            if start:
+                self.run(command, folder, shown, machine)
+
+        obstacle = obstacle or _obstacle(command[0], None if machine else folder)
+        self._screen.app.push_screen(ConfirmScreen(command, folder, shown, obstacle, machine), confirmed)
+
     def action_resume(self) -> None:
         """Ask for confirmation, then resume the open session in its agent, on the machine where it is."""
-        from memtui.screens.confirm import ConfirmScreen
         from memtui_core.index.machines import resuming
 
         session = self._reader.session
@@ -61,14 +71,7 @@ class ProgramRunner:
         if found is None:
             self._screen.notify("This session cannot be resumed.")
             return
-        command, folder, shown, machine = found.command, Path(found.folder), found.shown, found.machine
-
-        def confirmed(start: bool | None) -> None:
-            if start:
-                self.run(command, folder, shown, machine)
-
-        obstacle = found.obstacle or _obstacle(command[0], None if machine else folder)
-        self._screen.app.push_screen(ConfirmScreen(command, folder, shown, obstacle, machine), confirmed)
+        self.offer(found.command, Path(found.folder), found.shown, found.machine, found.obstacle)
 
     @handles(EditorRequested)
     def edit(self, request: EditorRequested) -> None:

@@ -65,6 +65,7 @@ def _show(made: Rewound, files: Sequence[FileSince], *, with_diffs: bool) -> Non
     show_styled(*_head(made))
     if made.is_archived:
         say("The transcript is gone: this is what the archive has of it, without secrets.")
+        say(f"memtui restore {made.origin.session_id} brings it back.")
     _show_files(files, with_diffs=with_diffs)
     show()
     show(str(made.file.path))

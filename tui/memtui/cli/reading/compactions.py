@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -29,22 +31,49 @@ if TYPE_CHECKING:
 
 _MAX_ROWS: Final = 30
 """Maximum items of a list; `--json` prints all."""
+_NONE: Final[Mapping[ReviewItem, bool]] = MappingProxyType({})
+_ALL: Final = "all"
+_ROWS: Final = re.compile(r"(\d{1,4})(?:-(\d{1,4}))?")
 _MAX_TEXT: Final = 300
 """Maximum characters of an item's text; `--json` prints up to `review.TEXT_LENGTH`."""
 
 
 @click.command()
 @click.argument("session", required=False)
+@click.option(
+    "--prompt",
+    "prompt",
+    metavar="[ROWS]",
+    is_flag=False,
+    flag_value=_ALL,
+    help="Print what the last summary of the session lacks as one prompt: all that matters, or rows such as 1,3-5.",
+)
+@click.option(
+    "--send",
+    "send",
+    metavar="[ROWS]",
+    is_flag=False,
+    flag_value=_ALL,
+    help="Give these rows to the agent of the session with its next hook call.",
+)
 @data_dir_option
 @json_option
 @reports_errors
-def compactions(session: str | None, data_dir: Path | None, as_json: bool) -> None:
+def compactions(
+    session: str | None, prompt: str | None, send: str | None, data_dir: Path | None, as_json: bool
+) -> None:
     """Review compactions: what each summary lost of the session before it, what it kept, and what was read again.
 
     SESSION is an id or the beginning of one. Without it, all sessions are reviewed, newest first, without the lists.
     """
+    chosen = prompt if prompt is not None else send
+    if chosen is not None and (session is None or as_json or None not in (prompt, send)):
+        raise click.UsageError("--prompt and --send need a session, and no other output.")
     index = open_index(data_dir)
     key = None if session is None else index.sessions.find(session).key
+    if chosen is not None and key is not None:
+        _pass_on(index, key, chosen, is_sent=send is not None)
+        return
     if as_json:
         objects = [review_object(review, index) for review in index.compactions.reviews(key)]
         print_json(objects)
@@ -56,11 +85,45 @@ def compactions(session: str | None, data_dir: Path | None, as_json: bool) -> No
         for review in index.compactions.reviews(key):
             if count:
                 show()
-            for line in _lines(review, with_lists=key is not None):
+            sent = index.compactions.sent(review) if key is not None else {}
+            for line in _lines(review, sent, with_lists=key is not None):
                 show_styled(*line)
             count += 1
     if not count:
         say("No session was compacted." if key is None else "The session was not compacted.")
+
+
+def _pass_on(index: Index, session: int, rows: str, *, is_sent: bool) -> None:
+    """Print rows of the review of a session's last compaction as a prompt, or send them to its agent."""
+    reviews = list(index.compactions.reviews(session))
+    if not reviews:
+        say("The session was not compacted.")
+        return
+    review = reviews[-1]
+    items = _chosen(review, rows)
+    if not items:
+        say("Nothing is missing: the summary has everything that was found.")
+    elif is_sent:
+        index.compactions.send(review, items)
+        say(f"The agent gets {len(items)} row{'s' * (len(items) != 1)} with its next hook call, and in a hand-off.")
+    else:
+        show(index.compactions.prompt_of(items))
+
+
+def _chosen(review: Review, rows: str) -> list[ReviewItem]:
+    """The rows of a review by their numbers, as they are listed; all that matter for `all`. Raises BadParameter."""
+    if rows == _ALL:
+        return list(review.main)
+    listed = (*review.main, *review.others, *review.details)
+    chosen: list[ReviewItem] = []
+    for part in rows.split(","):
+        match = _ROWS.fullmatch(part.strip())
+        first = int(match[1]) if match else 0
+        last = int(match[2] or first) if match else 0
+        if not 1 <= first <= last <= len(listed):
+            raise click.BadParameter(f"name rows from 1 to {len(listed)}, such as 1,3-5.", param_hint="ROWS")
+        chosen += listed[first - 1 : last]
+    return list(dict.fromkeys(chosen))
 
 
 def _print_table(index: Index) -> int:
@@ -116,7 +179,7 @@ def _item(item: ReviewItem, session_ids: Mapping[int, str]) -> dict[str, Any]:
     return {**facts, "session_id": session_ids.get(item.session)}
 
 
-def _lines(review: Review, with_lists: bool) -> Iterator[Sequence[Styled]]:
+def _lines(review: Review, sent: Mapping[ReviewItem, bool], with_lists: bool) -> Iterator[Sequence[Styled]]:
     place = review.session_id if review.place is None else f"{review.session_id}:{review.place}"
     yield [(review.title, "strong")]
     yield [(f"{place} · " + " · ".join(_facts(review)), "muted")]
@@ -131,13 +194,15 @@ def _lines(review: Review, with_lists: bool) -> Iterator[Sequence[Styled]]:
 
     yield [(missing_facts(review), "")]
     if with_lists:
+        first = 1
         for title, items in (
             ("Not in the summary", review.main),
             ("Not in the summary, may matter less", review.others),
             ("Details that are not in the summary", review.details),
-            ("Kept", review.kept),
         ):
-            yield from _list(title, items, review.session)
+            yield from _list(title, items, review.session, first, sent)
+            first += len(items)
+        yield from _list("Kept", review.kept, review.session)
         yield from _hurts(review)
         yield from _list("Read again afterwards", review.changed_after, review.session)
 
@@ -169,8 +234,13 @@ def _facts(review: Review) -> Iterator[str]:
         yield f"{review.tokens_before:,} tokens before"
 
 
-def _list(title: str, items: Sequence[ReviewItem], session: int) -> Iterator[Sequence[Styled]]:
-    """The items of one kind; `session` is that of the review: a fork begins with turns of another one."""
+def _list(
+    title: str, items: Sequence[ReviewItem], session: int, first: int = 0, sent: Mapping[ReviewItem, bool] = _NONE
+) -> Iterator[Sequence[Styled]]:
+    """The items of one kind; `session` is that of the review: a fork begins with turns of another one.
+
+    With the number of the `first` one they are numbered; `sent` tells which ones the agent gets or has.
+    """
     from memtui.views.compactions.kinds import BEFORE_FORK, WIDTH, WORDS, already_lost, plain_item
     from memtui.wording.formatting import cut
 
@@ -178,16 +248,19 @@ def _list(title: str, items: Sequence[ReviewItem], session: int) -> Iterator[Seq
         return
     yield []
     yield [(f"{title} {len(items)}", "heading")]
-    for item in items[:_MAX_ROWS]:
+    for place, item in enumerate(items[:_MAX_ROWS], first):
+        number = f"{place:>4}" if first else ""
+        state = f" ({'the agent has it' if sent[item] else 'waits for the agent'})" if item in sent else ""
         times = f" ×{item.times}" if item.times > 1 else ""
         dropped = f" ({already_lost(item.dropped_at)})" if item.dropped_at else ""
         elsewhere = f" ({BEFORE_FORK})" if item.session != session else ""
         kind, turn = f"  {WORDS[item.kind]:<{WIDTH}} ", f"turn {item.turn:<4}  "
         yield [
+            (number, "muted"),
             (kind, "tool"),
             (turn, "muted"),
             (cut(plain_item(item), _MAX_TEXT), ""),
-            (f"{times}{elsewhere}{dropped}", "muted"),
+            (f"{times}{elsewhere}{dropped}{state}", "muted"),
         ]
     if len(items) > _MAX_ROWS:
         yield [(f"  … {len(items) - _MAX_ROWS} more", "muted")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from textual.content import Content
@@ -12,6 +12,7 @@ from memtui.keys.declarations import Key, keys
 from memtui.views.compactions.review_rows import (
     Fold,
     ReviewRow,
+    RowSigns,
     afterwards_rows,
     kept_rows,
     lost_rows,
@@ -30,8 +31,8 @@ ReviewTab = Literal["lost", "kept", "afterwards", "summary", "turns"]
 TABS: tuple[ReviewTab, ...] = ("lost", "kept", "afterwards", "summary", "turns")
 RowAct = Literal["copy", "send", "know", "undo"]
 """What the user does with a row: copy it as a prompt, send it to the agent, mark it as known, or take that back."""
-Act = Callable[[RowAct, "Review", "ReviewItem | None"], None]
-"""Does something with an item; None to take back what was done last."""
+Act = Callable[[RowAct, "Review", "Sequence[ReviewItem]"], None]
+"""Does something with items; with none, what was done last is taken back."""
 _EMPTY: dict[ReviewTab, str] = {
     "lost": "Nothing is missing: the summary has everything that was found.",
     "kept": "The summary has nothing of what was found.",
@@ -54,8 +55,9 @@ verified or answered, findings, rejected options. A sentence counts as kept if t
 same in others. *Already lost at the 1st compaction* says that its summary lacks it, too. What may matter less,
 and files, commands, errors, links and names, stand in rows of their own, which `space` unfolds.
 
-`y` copies a row as a prompt; `b` briefs the agent: it gets the row with its next call, and in a hand-off; `x` marks
-it as known, so that it is never listed again, and `u` takes that back. `h` and `l` go through what is not in the
+`y` copies a row as a prompt; `b` briefs the agent: it gets the row with its next call, and in a hand-off, and the row
+then says whether the agent has it; `x` marks it as known, so that it is never listed again, and `u` takes that back.
+`space` marks rows, so that these keys act on all of them. `h` and `l` go through what is not in the
 summary, what is kept, what came up again afterwards, the summary with the turns of each sentence, and the turns with
 their sentences in the summary. `enter` reads the turn, `n` and `N` show the next and the previous turn of a row.
 """
@@ -65,12 +67,13 @@ their sentences in the summary. `enter` reads the turn, `n` and `N` show the nex
         Key("h,left", "tab(-1)", "Previous tab", "Go to the previous tab", "review.last"),
         Key("n", "turn(1)", "Next turn of it", "Show the next turn of the item", "review.turn", show=True),
         Key("N", "turn(-1)", "Previous turn of it", "Show the previous turn of the item", "review.previous-turn"),
-        Key("y", "act('copy')", "Copy", "Copy the row as a prompt", "review.copy"),
-        Key("b", "act('send')", "Brief agent", "Send the row to the agent", "review.send", show=True),
-        Key("x", "act('know')", "Known", "Never list the row again", "review.known", show=True),
+        Key("y", "act('copy')", "Copy", "Copy the row, or all marked ones, as a prompt", "review.copy"),
+        Key("b", "act('send')", "Brief agent", "Send the row, or all marked ones, to the agent", "review.send",
+            show=True),
+        Key("x", "act('know')", "Known", "Never list the row, or all marked ones, again", "review.known", show=True),
         Key("u", "act('undo')", "Undo", "List the last known row again", "review.undo"),
-        Key("space", "fold", "Fold", "Unfold the row, or fold it", "review.fold"),
-    )
+        Key("space", "mark", "Mark", "Mark the row for these keys; unfold the rest, or fold it", "review.fold"),
+    )  # fmt: skip
 
     tab: var[ReviewTab] = var[ReviewTab]("lost", init=False)
     """The tab whose list is shown; the pane binds it."""
@@ -90,11 +93,15 @@ their sentences in the summary. `enter` reads the turn, `n` and `N` show the nex
         """Index of the shown turn among the turns of the row."""
         self._turned: set[tuple[ReviewTab, Fold]] = set()
         """The parts that were folded or unfolded, with their tabs."""
+        self._marked: dict[ReviewItem, None] = {}
+        """The items that are marked, in the order in which they were."""
+        self._sent: Mapping[ReviewItem, bool] = {}
 
-    def show(self, review: Review, turns: Sequence[Turn]) -> None:
-        """Show a review; `turns` are all turns of its session, without blocks."""
+    def show(self, review: Review, turns: Sequence[Turn], sent: Mapping[ReviewItem, bool]) -> None:
+        """Show a review; `turns` are all turns of its session, without blocks; `sent` as `RowSigns.sent`."""
         is_same = self.is_of(review)
-        self.review, self._turns = review, turns
+        self.review, self._turns, self._sent = review, turns, sent
+        self._marked.clear()
         if not is_same:
             self._turned.clear()
         self.fill(self.chosen if is_same else None)
@@ -113,16 +120,17 @@ their sentences in the summary. `enter` reads the turn, `n` and `N` show the nex
         if review is None:
             return []
         turned = [fold for of_tab, fold in self._turned if of_tab == tab]
+        signs = RowSigns(self._marked, self._sent)
         if tab == "summary":
             rows = list(sentence_rows(review, width))
         elif tab == "turns":
             rows = list(turn_rows(review, self._turns, width))
         elif tab == "afterwards":
-            rows = list(afterwards_rows(review, width))
+            rows = list(afterwards_rows(review, width, signs))
         elif tab == "kept":
             rows = list(kept_rows(review, width, turned))
         else:
-            rows = list(lost_rows(review, width, turned))
+            rows = list(lost_rows(review, width, turned, signs))
         empty = _ALL_KNOWN if tab == "lost" and review.known else _EMPTY[tab]
         self._rows = rows or [ReviewRow(ListRow("nothing", Content.styled(empty, "$text-muted")))]
         return [row.row for row in self._rows]
@@ -171,11 +179,29 @@ their sentences in the summary. `enter` reads the turn, `n` and `N` show the nex
             self._turned ^= {(self.tab, fold)}
             self.fill(self._rows[index].row.key)
 
+    def action_mark(self) -> None:
+        """Mark the item of the row with the cursor, or take the mark away; a row of a part is unfolded or folded."""
+        item = self._item
+        if item is None:
+            self.action_fold()
+        else:
+            if item in self._marked:
+                del self._marked[item]
+            else:
+                self._marked[item] = None
+            self.fill(self.chosen)
+
     def action_act(self, act: RowAct) -> None:
-        """Do something with the item of the row with the cursor."""
-        item = self._rows[self.highlighted].item if self.highlighted is not None else None
-        if self.review is not None and (act == "undo" or (item is not None and self.tab in {"lost", "afterwards"})):
-            self._act(act, self.review, item)
+        """Do something with the marked items, or with that of the row with the cursor."""
+        items = list(self._marked) or ([self._item] if self._item is not None else [])
+        if self.review is not None and (act == "undo" or items):
+            self._act(act, self.review, [] if act == "undo" else items)
+
+    @property
+    def _item(self) -> ReviewItem | None:
+        """The item of the row with the cursor, if the summary lacks it."""
+        is_lost = self.tab in {"lost", "afterwards"} and self.highlighted is not None
+        return self._rows[self.highlighted or 0].item if is_lost else None
 
     def action_tab(self, direction: int) -> None:
         """Go to the next tab (1) or the previous one (-1); the first follows the last."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ from memtui.wording.formatting import number
 from memtui_core.model import Turn
 
 if TYPE_CHECKING:
-    from memtui_core.index.compactions import Review
+    from memtui_core.index.compactions import Review, ReviewItem
 
 _TITLES: dict[ReviewTab, tuple[str, str]] = {
     "lost": ("Not in the summary", "Missing"),
@@ -108,8 +108,8 @@ class ReviewPane(Vertical):
         yield TabLine(self._choose_tab).data_bind(ReviewPane.tab)
         yield ReviewList(self._act, self._tell_turn, self._choose_tab).data_bind(ReviewPane.tab)
 
-    def show(self, review: Review, turns: Sequence[Turn]) -> None:
-        """Show a review; `turns` are all turns of its session, without blocks."""
+    def show(self, review: Review, turns: Sequence[Turn], sent: Mapping[ReviewItem, bool]) -> None:
+        """Show a review; `turns` are all turns of its session, without blocks; `sent` as `RowSigns.sent`."""
         rows = self.query_one(ReviewList)
         if not rows.is_of(review):
             # Without the review before, the change of the tab shows none of its turns.
@@ -127,7 +127,7 @@ class ReviewPane(Vertical):
             Tab(tab, *(f"{title} {number(counts[tab])}" if tab in counts else title for title in _TITLES[tab]))
             for tab in TABS
         ]
-        rows.show(review, turns)
+        rows.show(review, turns, sent)
 
     def _choose_tab(self, name: str) -> None:
         self.tab = next(tab for tab in TABS if tab == name)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Literal
 
 from rich.cells import cell_len
 from textual.content import Content
@@ -39,6 +39,29 @@ Fold = Literal["more", "details"]
 
 
 @dataclass(frozen=True, slots=True)
+class RowSigns:
+    """What rows say of their items besides what these are."""
+
+    marked: Collection[ReviewItem] = ()
+    """Those that the user has marked, to act on all of them."""
+    sent: Mapping[ReviewItem, bool] = field(default_factory=dict)
+    """Those that were sent to the agent, each with whether it has got it."""
+
+    def before(self, item: ReviewItem) -> str:
+        """The mark."""
+        return "☑ " if item in self.marked else ""
+
+    def after(self, item: ReviewItem) -> str:
+        """Whether the agent has got what was sent."""
+        if item not in self.sent:
+            return ""
+        return " · the agent has it" if self.sent[item] else " · waits for the agent"
+
+
+NO_SIGNS: Final = RowSigns()
+
+
+@dataclass(frozen=True, slots=True)
 class ReviewRow:
     """A row with the turns to which it refers."""
 
@@ -57,19 +80,19 @@ class ReviewRow:
     """The item of the row, if it is one that the summary lacks."""
 
 
-def lost_rows(review: Review, width: int, turned: Collection[Fold]) -> Iterator[ReviewRow]:
+def lost_rows(review: Review, width: int, turned: Collection[Fold], signs: RowSigns = NO_SIGNS) -> Iterator[ReviewRow]:
     """What matters, then one row each for the rest of what was said and for the details.
 
     These parts are folded, the rest only if something matters; those in `turned` are the other way round.
     """
     main, others = review.main, review.others
     for item in main:
-        yield item_row(item, width, session=review.session)
+        yield item_row(item, width, session=review.session, signs=signs)
     title = f"{number(len(others))} more" if main else f"{number(len(others))} that may matter"
     preview = cut(plain_item(others[0]), width) if others else ""
     is_unfolded = ("more" in turned) == bool(main)
-    yield from _folded(others, "more", title, preview, width, review.session, is_unfolded=is_unfolded)
-    yield from _details(review.details, width, turned, review.session)
+    yield from _folded(others, "more", title, preview, width, review.session, is_unfolded=is_unfolded, signs=signs)
+    yield from _details(review.details, width, turned, review.session, signs)
 
 
 def kept_rows(review: Review, width: int, turned: Collection[Fold]) -> Iterator[ReviewRow]:
@@ -81,10 +104,12 @@ def kept_rows(review: Review, width: int, turned: Collection[Fold]) -> Iterator[
     yield from _details(details, width, turned, review.session)
 
 
-def _details(items: Sequence[ReviewItem], width: int, turned: Collection[Fold], session: int) -> Iterator[ReviewRow]:
+def _details(
+    items: Sequence[ReviewItem], width: int, turned: Collection[Fold], session: int, signs: RowSigns = NO_SIGNS
+) -> Iterator[ReviewRow]:
     preview = ", ".join(counts(Counter(item.kind for item in items)))
     title = f"{number(len(items))} detail{'s' * (len(items) != 1)}"
-    yield from _folded(items, "details", title, preview, width, session, is_unfolded="details" in turned)
+    yield from _folded(items, "details", title, preview, width, session, is_unfolded="details" in turned, signs=signs)
 
 
 def _folded(
@@ -96,6 +121,7 @@ def _folded(
     session: int,
     *,
     is_unfolded: bool,
+    signs: RowSigns,
 ) -> Iterator[ReviewRow]:
     if not items:
         return
@@ -103,32 +129,46 @@ def _folded(
     after = "" if is_unfolded else cut(f"  {preview}", max(4, width - len(title)))
     yield ReviewRow(ListRow(fold, Content.assemble((title, "bold"), (after, "dim"))), folds=fold)
     if is_unfolded:
-        yield from (item_row(item, width, is_folded_below=True, session=session) for item in items)
+        yield from (item_row(item, width, is_folded_below=True, session=session, signs=signs) for item in items)
 
 
-def afterwards_rows(review: Review, width: int) -> Iterator[ReviewRow]:
+def afterwards_rows(review: Review, width: int, signs: RowSigns = NO_SIGNS) -> Iterator[ReviewRow]:
     """What was lost and came up again after the compaction, each with both turns, then the files read again."""
     for again in review.recurrences:
-        lead: Span = (f"{again.how:<{WIDTH}}", "$text-error")
+        lead: Span = (_lead(again.how, again.item, signs), "$text-error")
         lost = f"lost: “{plain_item(again.item)}” ·\xa0turn\xa0{again.item.turn}"
         text = f"{_plain(again.text)} · turn {again.turn} · {lost}"
         yield ReviewRow(
-            ListRow((again.how, again.item.text, again.turn), _hanging((lead,), ((text, ""),), width)),
+            ListRow(
+                (again.how, again.item.text, again.turn),
+                _hanging((lead,), ((text, ""), (signs.after(again.item), "dim")), width),
+            ),
             (again.turn, again.item.turn),
             item=again.item,
         )
-    yield from (item_row(item, width) for item in review.changed_after)
+    yield from (item_row(item, width, signs=signs) for item in review.changed_after)
 
 
-def item_row(item: ReviewItem, width: int, *, is_folded_below: bool = False, session: int = 0) -> ReviewRow:
+def _lead(word: str, item: ReviewItem, signs: RowSigns) -> str:
+    """The mark of a row, and the word with which it begins, with the blanks after it."""
+    return f"{signs.before(item)}{word} ".ljust(WIDTH)
+
+
+def item_row(
+    item: ReviewItem,
+    width: int,
+    *,
+    is_folded_below: bool = False,
+    session: int = 0,
+    signs: RowSigns = NO_SIGNS,
+) -> ReviewRow:
     """An item: its kind, its whole text, and where it occurs; `session` is the session of the review."""
-    lead: Span = (f"{WORDS[item.kind]:<{WIDTH}}", COLOURS.get(item.kind, "dim"))
+    lead: Span = (_lead(WORDS[item.kind], item, signs), COLOURS.get(item.kind, "dim"))
     text = plain_item(item)
     if item.kind in _FILE_KINDS:
         text = _wrapped_path(text, width - len(lead[0]))
-    content = _hanging(
-        (lead,), ((text, ""), (_place(item, is_elsewhere=session not in {0, item.session}), "dim")), width
-    )
+    place = _place(item, is_elsewhere=session not in {0, item.session})
+    content = _hanging((lead,), ((text, ""), (f"{place}{signs.after(item)}", "dim")), width)
     words = item.text.rpartition("/")[2] if item.kind in _FILE_KINDS else _marked(item)
     # The turn of the item comes first, then the others, from there on.
     at = item.turns.index(item.turn)

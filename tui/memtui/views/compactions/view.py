@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING, Final
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from memtui_core.index.files import FileRow
     from memtui_core.index.index import Index
 
+Loaded = tuple["Review", list[Turn], "Mapping[ReviewItem, bool]"]
+"""A review, the turns of its session, and what of it was sent to the agent."""
 _EMPTY = "No session was compacted yet.\n\n1 goes back to the sessions."
 _REVIEWING: Final = "Reviewing the summary …"
 _SHOWN_EVERY: Final = 0.3
@@ -164,7 +166,7 @@ class CompactionsView(View):
         if read and has_review:
             self.services.index.query(
                 "review",
-                lambda index: (index.compactions.review(session, turn), index.sessions.turns(session)),
+                partial(_loaded, session, turn),
                 lambda loaded: self._show_review(*loaded),
             )
         else:
@@ -178,53 +180,51 @@ class CompactionsView(View):
         if row is not None and (row.source, row.line) == (chosen.source, chosen.line):
             self.query_one(MissingFacts).shown = review
 
-    def _show_review(self, review: Review, turns: list[Turn]) -> None:
-        self.query_one(ReviewPane).show(review, turns)
+    def _show_review(self, review: Review, turns: list[Turn], sent: Mapping[ReviewItem, bool]) -> None:
+        self.query_one(ReviewPane).show(review, turns, sent)
         self.reviewing = True
         self.request_focus(self.query_one(ReviewList))
 
-    def _act(self, act: RowAct, review: Review, item: ReviewItem | None) -> None:
+    def _act(self, act: RowAct, review: Review, items: Sequence[ReviewItem]) -> None:
         # None of these jobs may be replaced by the next one, so they are in no queue.
         if act == "undo":
             if review.known:
-                self._set_known(review, review.known[-1], known=False)
+                self._change(review, partial(_set_known, review.known[-1:], known=False), "Listed again.")
             else:
                 self.notify("No row of this review is marked as known.")
-        elif item is None:
-            return
         elif act == "know":
-            self._set_known(review, item, known=True)
+            said = "Never listed again: u takes that back."
+            self._change(review, partial(_set_known, items, known=True), said)
         elif act == "send":
-            self.services.index.query(
-                "",
-                lambda index: index.compactions.send(review, item),
-                lambda _: self.notify("The agent gets it with its next hook call, and in a hand-off."),
-            )
+            what = "it" if len(items) == 1 else f"{number(len(items))} rows"
+            said = f"The agent gets {what} with its next hook call, and in a hand-off."
+            self._change(review, lambda index: index.compactions.send(review, items), said)
         else:
+            what = "The row" if len(items) == 1 else f"{number(len(items))} rows"
             self.services.index.query(
                 "",
-                lambda index: index.compactions.prompt_of(item),
+                lambda index: index.compactions.prompt_of(items),
                 # Among its own messages: what is posted among those of the screen does not reach the app.
-                lambda prompt: self.call_later(self._copy, prompt),
+                lambda prompt: self.call_later(self._copy, prompt, what),
             )
 
-    def _copy(self, prompt: str) -> None:
-        self.post_message(CopyRequested(prompt, "The row"))
+    def _copy(self, prompt: str, what: str) -> None:
+        self.post_message(CopyRequested(prompt, what))
 
-    def _set_known(self, review: Review, item: ReviewItem, *, known: bool) -> None:
-        """Mark an item or take the mark away, and show the review as it is then."""
+    def _change(self, review: Review, change: Callable[[Index], object], said: str) -> None:
+        """Change what is noted of rows, say it, and show the review as it is then."""
         session, turn = review.session, review.turn or 0
 
-        def marked(index: Index) -> tuple[Review, list[Turn]]:
-            index.compactions.set_known(item, known=known)
-            return index.compactions.review(session, turn), index.sessions.turns(session)
+        def changed(index: Index) -> Loaded:
+            change(index)
+            return _loaded(session, turn, index)
 
-        def show(loaded: tuple[Review, list[Turn]]) -> None:
+        def show(loaded: Loaded) -> None:
             self._show_review(*loaded)
-            self.notify("Never listed again: u takes that back." if known else "Listed again.")
+            self.notify(said)
             self.reload()
 
-        self.services.index.query("", marked, show)
+        self.services.index.query("", changed, show)
 
     def step_back(self) -> bool:
         """Go from the review to the list."""
@@ -233,6 +233,16 @@ class CompactionsView(View):
         self.reviewing = False
         self.request_focus(self.query_one(CompactionList))
         return True
+
+
+def _loaded(session: int, turn: int, index: Index) -> Loaded:
+    review = index.compactions.review(session, turn)
+    return review, index.sessions.turns(session), index.compactions.sent(review)
+
+
+def _set_known(items: Sequence[ReviewItem], index: Index, *, known: bool) -> None:
+    for item in items:
+        index.compactions.set_known(item, known=known)
 
 
 def _in_groups(rows: Sequence[CompactionRow], left: Event, index: Index) -> Iterator[list[CompactionRow]]:
