@@ -128,7 +128,7 @@ def test_every_redaction_has_its_place_and_its_line() -> None:
         ("1.2", "tool call", "home", "cat ", HOME, "/x"),
         ("1.2", "tool result", "home", "in ", HOME, ""),
     ]
-    assert notice(copy) == "Replaced for privacy: 3 e-mail addresses, 2 home folders, 1 secret."
+    assert notice(copy) == "Replaced for privacy: 3× e-mail address, 2× home folder, 1× secret."
 
 
 def test_parts_and_contents_are_left_out_with_a_line_each() -> None:

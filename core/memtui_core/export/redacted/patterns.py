@@ -64,7 +64,8 @@ _LOCAL_NAME: Final = re.compile(
 )
 _KNOWN_HOSTS: Final = frozenset(
     words(
-        """github.com gitlab.com bitbucket.org codeberg.org ssh.github.com git.sr.ht localhost host.docker.internal host.containers.internal
+        """github.com gitlab.com bitbucket.org codeberg.org ssh.github.com git.sr.ht localhost host.docker.internal
+        host.containers.internal
     gateway.docker.internal kubernetes.docker.internal metadata.google.internal"""
     )
 )
