@@ -185,13 +185,13 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
         Run(("export", SESSION, "--format", ATTACKS), code=2, is_json=False),
     ),
     "share": (
-        Run(("share", SESSION, "--preview"), ("printed",)),
+        Run(("share", SESSION, "--preview"), ("root",)),
         Run(
             ("share", SESSION, "--yes", "--output", "-", "--keep", "root"), ("title", "prompt", "answer"), is_json=False
         ),
         Run(("share", SESSION, "--yes"), is_json=False),
         Run(("share", SESSION, "--leave-out", ATTACKS), code=2, is_json=False),
-        Run(("share", SESSION, "--redact", ATTACKS), code=2, is_json=False),
+        Run(("share", SESSION, "--preview", "--redact", ATTACKS)),
     ),
     "restore": (
         Run(("restore", SESSION), code=1, is_json=False),

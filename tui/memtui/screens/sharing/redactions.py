@@ -14,7 +14,7 @@ from memtui.screens.sharing.choices import ShareChoices
 from memtui.screens.sharing.parts import HELP
 from memtui.widgets.row_list import ListRow, RowList
 from memtui.wording.formatting import cut, number
-from memtui_core.export.redacted.copy import Place, RedactedCopy, Redaction
+from memtui_core.export.redacted.copy import PartPlace, RedactedCopy, Redaction
 
 _Group = tuple[str, str]
 """The kind and the text."""
@@ -35,7 +35,7 @@ class RedactionList(RowList):
         Key("h,left", "fold", "Fold", "Hide where it is", "share.fold-places"),
     )  # fmt: skip
 
-    def __init__(self, changed: Callable[[ShareChoices], None], go_to: Callable[[Place], None]) -> None:
+    def __init__(self, changed: Callable[[ShareChoices], None], go_to: Callable[[PartPlace], None]) -> None:
         """`changed` is called with new choices, `go_to` with the place that was chosen."""
         super().__init__(id="share-redactions")
         self._changed, self._go_to = changed, go_to

@@ -19,7 +19,7 @@ from memtui.screens.sharing.parts import ShareParts
 from memtui.screens.sharing.redactions import RedactionList
 from memtui.widgets.pane_visibility import add_width_class
 from memtui.wording.formatting import cut, number, plural
-from memtui_core.export.redacted.copy import Place, RedactedCopy, SessionPart
+from memtui_core.export.redacted.copy import PartPlace, RedactedCopy, SessionPart
 from memtui_core.export.redacted.notice import notice
 from memtui_core.model import Session, Turn
 
@@ -142,7 +142,7 @@ class ShareScreen(Dialog[None]):
             self._shown = turns
             self._change(self._choices)
 
-    def _go_to(self, place: Place) -> None:
+    def _go_to(self, place: PartPlace) -> None:
         self._part_list.go_to(place)
         self._part_list.focus()
 
