@@ -77,6 +77,7 @@ SHOTS: Final = (
     Shot("themes", "ThemeOffer", "ctrl+p 'theme' enter down down", "A theme, shown while the cursor is on it"),
     Shot("handoff", "HandoffScreen", "j enter H", "What another agent gets from a session"),
     Shot("agents", "ChoiceScreen", "j enter H enter", "The agents that can start with it"),
+    Shot("share", "ShareScreen", "j enter P tab enter", "A copy for other people, and what is replaced in it"),
     Shot("export", "ChoiceScreen", "j enter e", "The formats of an export"),
     Shot("resume", "ConfirmScreen", "j enter r", "A command before it is run"),
     Shot("rewind", "RewindScreen", "j enter W", "A session that ends at an earlier turn, before it is written"),

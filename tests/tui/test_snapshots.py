@@ -188,6 +188,7 @@ WAYS: dict[str, dict[str, Drive]] = {
 IN_ONE_SIZE: dict[str, Drive] = {
     "stats_bars": pressing("5", "j", "j"),
     "handoff": pressing("1", "j", "enter", "H", "j", "j"),
+    "share": pressing("1", "j", "enter", "P", "j", "space", "tab", "enter"),
     "rewind": pressing("escape", "W"),
     "inspector": at(2, "i", leave=["escape", "escape"]),
     "tool_found": at(5, "right_curly_bracket", "enter", "f", *"store", "enter", "n", leave=["i"]),

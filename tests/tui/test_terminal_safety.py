@@ -186,6 +186,15 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
         Run(("export", SESSION, "--output", f"no/such/{ATTACKS}"), code=1, is_json=False),
         Run(("export", SESSION, "--format", ATTACKS), code=2, is_json=False),
     ),
+    "share": (
+        Run(("share", SESSION, "--preview"), ("root",)),
+        Run(
+            ("share", SESSION, "--yes", "--output", "-", "--keep", "root"), ("title", "prompt", "answer"), is_json=False
+        ),
+        Run(("share", SESSION, "--yes"), is_json=False),
+        Run(("share", SESSION, "--leave-out", ATTACKS), code=2, is_json=False),
+        Run(("share", SESSION, "--preview", "--redact", ATTACKS)),
+    ),
     "restore": (
         Run(("restore", SESSION), code=1, is_json=False),
         Run(
@@ -510,6 +519,8 @@ WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("HandoffScreen", "H", f"root{MARK}"),
     ("transcript", ESC, f"title{MARK}"),
     ("RewindScreen", "W", "rewind?"),
+    ("transcript", ESC, f"title{MARK}"),
+    ("ShareScreen", "P", f"title{MARK}"),
     ("transcript", ESC, f"title{MARK}"),
     ("ChoiceScreen", "e", "Markdown"),
     ("export", "\r", "Written"),

@@ -47,13 +47,13 @@ pre { background: var(--shade); border-radius: 6px; padding: .75rem 1rem; margin
 blockquote { border-left: 4px solid var(--line); color: var(--dim); margin: 1rem 0; padding-left: 1rem; }
 details.steps { border-left: 2px solid var(--line); padding-left: .75rem; margin: .75rem 0; }
 details.steps > details { margin-left: 0; }
-nav ol { max-height: 40vh; overflow: auto; margin: .25rem 0; padding-left: 2.5rem; border: 1px solid var(--line);
+nav ol { max-height: 40vh; overflow: auto; margin: .25rem 0; padding-left: 3.25rem; border: 1px solid var(--line);
   border-radius: 6px; }
 nav li { padding: .1rem .5rem .1rem 0; }
 nav a { text-decoration: none; }
 nav .failed { color: var(--bad); }
-code .gi { background: var(--added); }
-code .gd { background: var(--removed); }
+pre code .gi { background: var(--added); }
+pre code .gd { background: var(--removed); }
 footer { border-top: 1px solid var(--line); margin-top: 3rem; padding-top: .75rem; }
 table { border-collapse: collapse; display: block; overflow: auto; }
 td, th { border: 1px solid var(--line); padding: .3rem .6rem; }

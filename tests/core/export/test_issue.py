@@ -88,7 +88,7 @@ It **retries** now, see https://redirect.github.com/acme/shop/pull/7 and `@types
     assert rest.startswith(
         "\n<summary>All of it: 3 turns</summary>\n\n## 1 · You · 2026-11-20 14:02\n\n> /model opus\n"
     )
-    assert rest.endswith("\n</details>\n\n<sub>Made by memtui. Replaced for privacy: 2 home folders.</sub>\n")
+    assert rest.endswith("\n</details>\n\n<sub>Made by memtui. Replaced for privacy: 2× home folder.</sub>\n")
     without = issue(copy_of(*worked(), options=CopyOptions(Contents(tools=False, thinking=False))))
     assert "### C" not in without
     assert "A loop." not in without
@@ -163,7 +163,7 @@ REFERENCES = st.lists(
 def test_no_text_notifies_anybody(text: str) -> None:
     shown = without_references(text)
     assert [found for found in texts(shown) if PINGS.search(re.sub(r"https?://a\.dev\S*", "", found))] == []
-    assert shown.replace("\u200b", "").replace("redirect.github.com", "github.com") == text
+    assert shown.replace("\u200b", "").replace("redirect.github.com", "github.com") == re.sub("\r\n?", "\n", text)
 
 
 @given(REFERENCES, st.sampled_from(["user", "text", "thinking", "tool_result", "note"]))

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from memtui_core.errors import MemtuiError
 from memtui_core.export.contents import Contents
-from memtui_core.export.redacted.copy import CopyOptions, Place, RedactedCopy, session_parts
+from memtui_core.export.redacted.copy import CopyOptions, PartPlace, RedactedCopy, session_parts
 from memtui_core.export.redacted.documents import redacted_document
 from memtui_core.export.redacted.notice import notice
 from memtui_core.text.controls import plain
@@ -36,7 +36,7 @@ REPLACED = {
     "write to lena.voss+x@shop-labs.de.": "write to [e-mail].",
     "Author: Lena Voss <lena@shop.dev>": "Author: [name] <[e-mail]>",
     "From Lena de Voss <lena@shop.dev>": "From [name] <[e-mail]>",
-    "Co-authored-by: Lena <123+lena@users.noreply.github.com>": "Co-authored-by: Lena <[e-mail]>",
+    "by Lena <123+lvoss@users.noreply.github.com>, github.com/lvoss/x": "by Lena <[e-mail]>, github.com/[user]/x",
     "Lena Voss <lena@voss-macbook.local>": "[name] <[e-mail]>",
     "mailto:lena%40shop.dev?": "mailto:[e-mail]?",
     "lena\\_v@shop.dev": "[e-mail]",
@@ -128,7 +128,7 @@ def test_every_redaction_has_its_place_and_its_line() -> None:
         ("1.2", "tool call", "home", "cat ", HOME, "/x"),
         ("1.2", "tool result", "home", "in ", HOME, ""),
     ]
-    assert notice(copy) == "Replaced for privacy: 3 e-mail addresses, 2 home folders, 1 secret."
+    assert notice(copy) == "Replaced for privacy: 3× e-mail address, 2× home folder, 1× secret."
 
 
 def test_parts_and_contents_are_left_out_with_a_line_each() -> None:
@@ -165,9 +165,9 @@ def test_parts_and_contents_are_left_out_with_a_line_each() -> None:
     assert has(contents=Contents(tools=False)) == ["Fix it", "a thought", *texts[4:]]
     assert has(contents=Contents(results=False)) == ["Fix it", "a thought", "two", *texts[4:]]
     assert has(contents=Contents(diffs=False)) == ["Fix it", "a thought", *texts[3:]]
-    assert has(left_out=frozenset({Place(1, 1), Place(1, 5), Place(1, 8)})) == [*texts[1:3], texts[4]]
-    assert has(left_out=frozenset({Place(1)})) == []
-    page = redacted_document(copy_of(blocks, options=CopyOptions(left_out=frozenset({Place(1, 5)}))), "html")
+    assert has(left_out=frozenset({PartPlace(1, 1), PartPlace(1, 5), PartPlace(1, 8)})) == [*texts[1:3], texts[4]]
+    assert has(left_out=frozenset({PartPlace(1)})) == []
+    page = redacted_document(copy_of(blocks, options=CopyOptions(left_out=frozenset({PartPlace(1, 5)}))), "html")
     assert '<p class="note"><b>left out</b> a part: tool call</p>' in page
 
 

@@ -42,7 +42,7 @@ heading title        e-mail  lena@shop.dev  →  [e-mail]  in: Mail [e-mail] abo
 1.3     tool call    home    /home/ana  →  ~  in: cat ~/code/shop/notes.txt
 1.3     tool result  user    ana  →  [user]  in: Acme, [user]
 """
-NOTICE = "Replaced for privacy: 2 e-mail addresses, 1 home folder, 1 user name."
+NOTICE = "Replaced for privacy: 2× e-mail address, 1× home folder, 1× user name."
 
 
 def test_a_preview_lists_every_replacement_and_writes_nothing(folder: Path) -> None:
@@ -91,7 +91,7 @@ def test_many_replacements_of_one_text_share_a_line(folder: Path) -> None:
         "     2×  e-mail  lena@shop.dev  →  [e-mail]   in heading, 1.1",
         "    31×  home    /home/ana  →  ~   in 1.3, 2.2, 2.3, 2.4 … 2.31",
         "     1×  user    ana  →  [user]   in 1.3",
-        "Replaced for privacy: 31 home folders, 2 e-mail addresses, 1 user name. Each with its place: --preview.",
+        "Replaced for privacy: 31× home folder, 2× e-mail address, 1× user name. Each with its place: --preview.",
     ]
 
 

@@ -37,6 +37,9 @@ from memtui.screens.help.action_list import ActionList
 from memtui.screens.help.screen import HelpScreen
 from memtui.screens.pager import PagerScreen, Pages
 from memtui.screens.rewind.screen import RewindScreen
+from memtui.screens.sharing.parts import ShareParts
+from memtui.screens.sharing.redactions import RedactionList
+from memtui.screens.sharing.screen import ShareScreen
 from memtui.views.compactions.compaction_list import CompactionList
 from memtui.views.compactions.review_list import ReviewList
 from memtui.views.files.file_list import FileList
@@ -64,6 +67,8 @@ from support.transcripts import Script
 
 LEFT: Final = "memtui has ended"
 SAMPLES: Final = Path(__file__).parents[3] / "sample_sessions" / "projects"
+_SHARED: Final = "Replaced for privacy: 25× home folder, 1× user name"
+_SHARED_TURN: Final = "13 green. thanks! what did we learn, two sent… 2 parts"
 FLAGSHIP: Final = "db9cde85-9adb-4762-985f-42e87f989d54"
 """The sample session that has everything."""
 
@@ -378,6 +383,14 @@ def handed(pilot: Pilot[None]) -> object:
     return row(pilot) if rows.has_focus else type(pilot.app.focused).__name__, str(rows.border_title)
 
 
+def shared(pilot: Pilot[None]) -> object:
+    """Of the copy for others: the row with the cursor, and the titles of both sides; or what covers it."""
+    if not isinstance(top(pilot), ShareScreen):
+        return where(pilot)
+    sides = (top(pilot).query_one(ShareParts), top(pilot).query_one(RedactionList))
+    return row(pilot), *(str(side.border_title) for side in sides)
+
+
 def part(pilot: Pilot[None]) -> object:
     """Title and size of what is handed on."""
     return str(top(pilot).query_one(Preview).border_title)
@@ -516,6 +529,7 @@ ANYWHERE: Final = (
         Step("E", ("TranscriptPane", "", {"fix-flaky-uploads-db9cde85-turn-2.md": "# Fix flaky uploads"}), after="1"),
         Step("H", ("HandoffScreen", "", {})),
         Step("W", ("RewindScreen", "", {}), before="escape"),
+        Step("P", ("ShareScreen", "", {}), before="escape"),
         Step("q", LEFT, before="escape"),
     ),
 )
@@ -756,6 +770,29 @@ READING: Final = (
         Step("w", ("TranscriptPane", "", {"handoff-db9cde85.md": "[CONTEXT FROM PREVIOUS SESSION]"})),
         Step("escape", ("TranscriptPane", "", {}), before="H"),
         Step("q", ("TranscriptPane", "", {}), before="H"),
+    ),
+    Trail("share", "P", shared).of(
+        Step("space", ("☐ Thinking", "Fix flaky uploads · 13 turns · 1 left out", _SHARED)),
+        Step("space", ("☑ Thinking", "Fix flaky uploads · 13 turns", _SHARED)),
+        Step("enter", (f"☑ ▾ {_SHARED_TURN}", "Fix flaky uploads · 13 turns", _SHARED), before="G"),
+        Step("h", (f"☑ ▸ {_SHARED_TURN}", "Fix flaky uploads · 13 turns", _SHARED)),
+        Step("l", (f"☑ ▾ {_SHARED_TURN}", "Fix flaky uploads · 13 turns", _SHARED)),
+        Step("left", (f"☑ ▸ {_SHARED_TURN}", "Fix flaky uploads · 13 turns", _SHARED)),
+        Step("right", (f"☑ ▾ {_SHARED_TURN}", "Fix flaky uploads · 13 turns", _SHARED)),
+        Step("tab", ("☑ 25× home /home/ana → ~", "Fix flaky uploads · 13 turns", _SHARED)),
+        Step("shift+tab", (f"☑ ▾ {_SHARED_TURN}", "Fix flaky uploads · 13 turns", _SHARED)),
+        Step("number_sign", (f"☑ ▾ {_SHARED_TURN}", "Fix flaky uploads · turns 3–13", _SHARED.replace("25", "24"))),
+        Step("W", "AnnotationForm"),
+    ),
+    Trail("share", "escape", helped).of(
+        Step("question_mark", ("HelpScreen", "Share")),
+        Step("f1", ("HelpScreen", "Share"), before="escape"),
+    ),
+    Trail("share", "escape", taken).of(
+        Step("w", ("ShareScreen", "", {"fix-flaky-uploads-db9cde85-turns-3-13.html": "<!doctype html>"})),
+        Step("y", ("ShareScreen", "## Fix flaky uploads\n\nclaude-code · shop-api · fix", {})),
+        Step("escape", ("TranscriptPane", "", {})),
+        Step("q", ("TranscriptPane", "", {}), before="P"),
     ),
     Trail("rewind", "W", rewound).of(
         Step("number_sign", ("RewindScreen", "before turn 3 of 13")),

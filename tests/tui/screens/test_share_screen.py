@@ -88,7 +88,7 @@ async def test_the_parts_and_what_is_replaced_are_listed(work: Path, size: tuple
         ]
         assert title(pilot, ShareParts) == "Mail lena@shop.dev · 2 turns"
         assert rows(pilot, RedactionList) == [MAIL, HOME]
-        assert title(pilot, RedactionList) == "Replaced for privacy: 3 e-mail addresses, 1 home folder"
+        assert title(pilot, RedactionList) == "Replaced for privacy: 3× e-mail address, 1× home folder"
         await press(pilot, "G", "k", "enter")
         assert rows(pilot, ShareParts)[5:] == [
             "☑ ▾ 1 Mail lena@shop.dev 4 parts",
@@ -123,7 +123,7 @@ async def test_what_is_left_out_and_kept_is_neither_listed_nor_written(work: Pat
         assert rows(pilot, RedactionList) == [MAIL.replace("3", "2"), HOME]
         await press(pilot, "tab", "G", "space")
         assert rows(pilot, RedactionList) == [MAIL.replace("3", "2"), "☐ /home/ana stays"]
-        await press(pilot, "plus", *"acme, zebra", "enter")
+        await press(pilot, "W", *"acme, zebra", "enter")
         assert rows(pilot, RedactionList) == [
             MAIL.replace("3", "2"),
             "☑ 1× word Acme → [redacted]",
@@ -172,9 +172,9 @@ async def test_a_kept_text_is_replaced_again_and_ranges_are_gone_through(work: P
 async def test_a_word_of_the_user_is_changed_where_it_was_typed(work: Path) -> None:
     async with app_on(work).run_test(size=SIZES[0]) as pilot:
         await settled(pilot)
-        await press(pilot, "j", "enter", "P", "plus", *"sent", "enter", "tab", "G", "space")
-        assert notices(pilot)[-1:] == ["That is a word of yours: + changes them."]
-        await press(pilot, "plus")
+        await press(pilot, "j", "enter", "P", "W", *"sent", "enter", "tab", "G", "space")
+        assert notices(pilot)[-1:] == ["That is a word of yours: W changes them."]
+        await press(pilot, "W")
         assert pilot.app.screen.query_one(Input).value == "sent"
         await press(pilot, *["backspace"] * 4, "enter")
         assert rows(pilot, RedactionList) == [MAIL, HOME]

@@ -107,7 +107,7 @@ BROWSE_KEYS: Final[list[Key]] = keys(
         synonyms="html markdown json save write file download share print", needs_turn=True, likely=2, spare=2),
     Key("E", "export_turn", "Export turn", "Write the turn to a file in this folder", "export-turn",
         synonyms="html markdown json save write file download share print", needs_turn=True),
-    Key("P", "share_session", "Share", "Look through a copy for other people, and write or copy it", "share",
+    Key("P", "share_session", "Share copy", "Look through a copy for other people, and write or copy it", "share",
         synonyms="publish redact anonymize privacy html markdown issue github send", needs_turn=True),
     Key("H", "handoff", "Hand off", "Hand off the session to another agent", "handoff",
         synonyms="continue context prompt another agent claude codex handover", needs_turn=True, likely=3, spare=1),

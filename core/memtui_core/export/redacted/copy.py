@@ -29,7 +29,7 @@ _LABELS: Final = {"user": "prompt", "text": "answer", "tool_call": "tool call", 
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Place:
+class PartPlace:
     """A part of a session: its turn, and its number in the turn from 1; 0 is the whole turn, turn 0 the heading."""
 
     turn: int
@@ -44,7 +44,7 @@ class Place:
 class SessionPart:
     """A part that can be left out."""
 
-    place: Place
+    place: PartPlace
     kind: str
     """prompt, answer, thinking, tool call, image, or the kind of a note."""
     title: str
@@ -57,7 +57,7 @@ class SessionPart:
 class Redaction:
     """A private text that was replaced."""
 
-    place: Place
+    place: PartPlace
     part: str
     """What it was in: prompt, answer, thinking, tool call, tool result, title …"""
     kind: PrivateKind
@@ -84,7 +84,7 @@ class CopyOptions:
     contents: Contents = EVERYTHING
     paths: bool = True
     """Whether absolute paths keep their folders."""
-    left_out: frozenset[Place] = frozenset()
+    left_out: frozenset[PartPlace] = frozenset()
     words: tuple[str, ...] = ()
     """Texts that are replaced wherever they are, in any case."""
     kept: frozenset[str] = frozenset()
@@ -123,7 +123,7 @@ def session_parts(session: Session, turn: Turn) -> list[SessionPart]:
             continue
         chars = len(block.text) + (len(call.result.text) if call and call.result else 0)
         title = headline(call, session.root) if call and not call.is_orphan else one_line(block.text[:400])
-        parts.append(SessionPart(Place(turn.number, block.seq + 1), _label(block), title, chars))
+        parts.append(SessionPart(PartPlace(turn.number, block.seq + 1), _label(block), title, chars))
     return parts
 
 
@@ -147,7 +147,7 @@ def redacted_copy(session: Session, turns: Sequence[Turn], options: CopyOptions,
 def _selected(turn: Turn, options: CopyOptions) -> Turn:
     """The turn with a note in the place of each part that is left out."""
     out = options.left_out
-    if Place(turn.number) in out:
+    if PartPlace(turn.number) in out:
         note = Block(0, turn.line, "note", f"turn {turn.number}", "left out")
         return replace(turn, user_text="", tool_summary=(), tags=(), notes=(), blocks=(note,))
     contents = options.contents
@@ -155,15 +155,15 @@ def _selected(turn: Turn, options: CopyOptions) -> Turn:
     results = {id(call.result): call.seq for call in calls.values() if call.result is not None}
     blocks = []
     for block in selected_blocks(turn, thinking=contents.thinking, tools=contents.tools):
-        if Place(turn.number, block.seq + 1) in out:
+        if PartPlace(turn.number, block.seq + 1) in out:
             blocks.append(Block(block.seq, block.line, "note", f"a part: {_label(block)}", "left out"))
-        elif Place(turn.number, results.get(id(block), block.seq) + 1) not in out:
+        elif PartPlace(turn.number, results.get(id(block), block.seq) + 1) not in out:
             blocks.append(block)
     is_said = any(block.kind == "user" for block in blocks) or not any(block.kind == "user" for block in turn.blocks)
     return replace(turn, user_text=turn.user_text if is_said else "", blocks=tuple(blocks), tags=(), notes=())
 
 
-def _place_of(redaction: Redaction) -> Place:
+def _place_of(redaction: Redaction) -> PartPlace:
     return redaction.place
 
 
@@ -202,10 +202,10 @@ class _Copying:
         """The session without what is private, and without what the user added to it."""
         is_noted = {"title", "project", "branch", "machine"}
         changed: dict[str, Any] = {
-            name: self._text(getattr(session, name) or "", Place(0), name, is_noted=name in is_noted)
+            name: self._text(getattr(session, name) or "", PartPlace(0), name, is_noted=name in is_noted)
             for name in ("title", "project", "root", "cwd", "branch", "worktree", "machine", "agent")
         }
-        models = tuple(self._text(model, Place(0), "model", is_noted=False) for model in session.models)
+        models = tuple(self._text(model, PartPlace(0), "model", is_noted=False) for model in session.models)
         return replace(session, **changed, models=models, tags=(), notes=(), member="", agent_title="", end=None)
 
     def turn(self, turn: Turn, contents: Contents) -> Turn:
@@ -213,20 +213,22 @@ class _Copying:
         calls = calls_by_seq(turn.blocks)
         seqs = {id(call.result): call.seq for call in calls.values() if call.result is not None}
         has_prompt = any(block.kind == "user" for block in turn.blocks)
-        user_text = self._text(turn.user_text, Place(turn.number), "prompt", is_noted=not has_prompt)
+        user_text = self._text(turn.user_text, PartPlace(turn.number), "prompt", is_noted=not has_prompt)
         blocks = []
         for block in turn.blocks:
-            place = Place(turn.number, seqs.get(id(block), block.seq) + 1)
+            place = PartPlace(turn.number, seqs.get(id(block), block.seq) + 1)
             is_noted = block.kind != "tool_result" or contents.results
             change = self._json if block.kind == "tool_call" else self._text
             text = change(block.text, place, _label(block), is_noted=is_noted)
             detail = self._json(block.detail, place, _label(block), is_noted=False) if block.detail else None
             tool = self._text(block.tool, place, _label(block), is_noted=False) if block.tool else block.tool
             blocks.append(replace(block, text=text, detail=detail, tool=tool))
-        summary = tuple(self._text(line, Place(turn.number), "tool call", is_noted=False) for line in turn.tool_summary)
+        summary = tuple(
+            self._text(line, PartPlace(turn.number), "tool call", is_noted=False) for line in turn.tool_summary
+        )
         return replace(turn, user_text=user_text, tool_summary=summary, blocks=tuple(blocks))
 
-    def _json(self, text: str, place: Place, part: str, *, is_noted: bool) -> str:
+    def _json(self, text: str, place: PartPlace, part: str, *, is_noted: bool) -> str:
         """A JSON text: the rules for secrets see it whole, since a name tells what its value is."""
         value = _json_of(text)
         if isinstance(value, str):
@@ -243,7 +245,7 @@ class _Copying:
         changed = mapped(value, change)
         return without if changed == value else orjson.dumps(changed).decode()
 
-    def _text(self, text: str, place: Place, part: str, *, is_noted: bool) -> str:
+    def _text(self, text: str, place: PartPlace, part: str, *, is_noted: bool) -> str:
         if not text:
             return text
         text = self._redactor.shown(plain(text))
@@ -254,7 +256,7 @@ class _Copying:
             self._note(text, spans, place, part)
         return replaced(text, spans) if spans else text
 
-    def _note(self, text: str, spans: Sequence[PrivateSpan], place: Place, part: str) -> None:
+    def _note(self, text: str, spans: Sequence[PrivateSpan], place: PartPlace, part: str) -> None:
         out, end = "", 0
         for number, span in enumerate(spans):
             out = (out + text[end : span.start])[-2 * _CONTEXT :]

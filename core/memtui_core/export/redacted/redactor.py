@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
+from functools import cache
 from html import unescape
 from typing import Any, Final
 
@@ -11,6 +12,7 @@ from memtui_core.export.redacted.known_values import KnownValue, KnownValues
 from memtui_core.export.redacted.own_names import OwnNames
 from memtui_core.export.redacted.patterns import HOME, HOST, NAME, USER, homes_in, pattern_spans
 from memtui_core.export.redacted.spans import PrivateKind, PrivateSpan, secret_spans, separate
+from memtui_core.readers.registry import all_readers
 from memtui_core.text.redaction import redact
 from memtui_core.text.redaction.values import words as words_of
 
@@ -22,9 +24,10 @@ _LEAST_NAME: Final = 3
 _NO_NAMES: Final = frozenset(
     words_of(
         """root user users ubuntu debian node runner admin administrator app dev test tester vscode codespace agent
-    claude codex docker git www www-data ec2-user home me you name username pi vagrant jenkins build builder deploy
-    guest localhost local host server default public shared system service worker main master data code work src nobody
-    developer coder opc sandbox workspace linux mac windows macbook computer laptop desktop machine"""
+    docker git www www-data ec2-user home me you name username vagrant jenkins build builder deploy guest localhost
+    local host server default public shared system service worker main master data code work src nobody developer
+    coder opc sandbox workspace linux mac windows macbook computer laptop desktop machine dependabot github-actions
+    renovate"""
     )
 )
 """Names of accounts and machines that are no person's: as words they stay."""
@@ -33,6 +36,8 @@ _ENTITY: Final = re.compile(r"&(?:#\d{1,6}|#x[0-9a-fA-F]{1,5}|commat|period|lowb
 _PAGE: Final = "<!doctype html>"
 _TAG: Final = re.compile("<[^>]*>")
 _LINK: Final = re.compile('href="([^"]*)"')
+_LOGIN: Final = re.compile(r"(?:\d+\+)?([\w-]+)@users\.noreply\.github\.com\Z")
+"""An address of GitHub that tells the name of an account there."""
 _LEARNED: Final = frozenset({"secret", "e-mail", "name"})
 _CERTAIN: Final[frozenset[PrivateKind]] = frozenset({"secret", "e-mail", "home"})
 """Kinds of which no value can be in a document by accident."""
@@ -77,6 +82,8 @@ class Redactor:
                 continue
             if span.kind in _LEARNED and "\n" not in value:
                 self._add(value, span.kind, span.replacement)
+            if span.kind == "e-mail" and (login := _LOGIN.match(value)):
+                self._add_name(login[1], "user", USER)
         self._known = None
 
     def shown(self, text: str) -> str:
@@ -113,7 +120,7 @@ class Redactor:
         return spans
 
     def _add_name(self, text: str, kind: PrivateKind, replacement: str) -> None:
-        if len(text) >= _LEAST_NAME and text.lower() not in _NO_NAMES and not text.isdigit():
+        if len(text) >= _LEAST_NAME and text.lower() not in _NO_NAMES | _names_of_agents() and not text.isdigit():
             self._add(text, kind, replacement)
 
     def _add(self, text: str, kind: PrivateKind, replacement: str, *, is_word: bool = True) -> None:
@@ -147,6 +154,12 @@ def texts_in(value: Any) -> Iterator[str]:
         yield from value
         for each in value.values():
             yield from texts_in(each)
+
+
+@cache
+def _names_of_agents() -> frozenset[str]:
+    """What accounts are called that were made for an agent."""
+    return frozenset(word for reader in all_readers() for word in reader.agent.split("-"))
 
 
 def _is_lines(value: Any) -> bool:

@@ -22,6 +22,7 @@ def without_references(text: str) -> str:
     A character without width is put into them. Links to GitHub go to redirect.github.com, which leads there: such a
     link to an issue leaves no mark in that issue.
     """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     lines = text.split("\n")
     fenced: set[int] = set()
     codes: dict[tuple[int, int], list[str]] = {}

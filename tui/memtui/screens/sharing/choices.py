@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from memtui_core.export.contents import Contents
-from memtui_core.export.redacted.copy import CopyOptions, Place
+from memtui_core.export.redacted.copy import CopyOptions, PartPlace
 
 SWITCHES: Final = {
     "thinking": "Thinking",
@@ -24,7 +24,7 @@ class ShareChoices:
 
     without: frozenset[str] = frozenset()
     """Keys of `SWITCHES`."""
-    left_out: frozenset[Place] = frozenset()
+    left_out: frozenset[PartPlace] = frozenset()
     words: tuple[str, ...] = ()
     kept: frozenset[str] = frozenset()
 
@@ -32,7 +32,7 @@ class ShareChoices:
         """With one of `SWITCHES` the other way round."""
         return replace(self, without=self.without ^ {name})
 
-    def with_place(self, place: Place) -> ShareChoices:
+    def with_place(self, place: PartPlace) -> ShareChoices:
         """With a turn or a part left out, or not."""
         return replace(self, left_out=self.left_out ^ {place})
 

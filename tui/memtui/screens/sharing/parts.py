@@ -12,7 +12,7 @@ from memtui.keys.declarations import Key, keys
 from memtui.screens.sharing.choices import SWITCHES, ShareChoices
 from memtui.widgets.row_list import ListRow, RowList
 from memtui.wording.formatting import cut, number, plural
-from memtui_core.export.redacted.copy import Place, SessionPart
+from memtui_core.export.redacted.copy import PartPlace, SessionPart
 from memtui_core.model import Turn
 from memtui_core.text.controls import one_line
 
@@ -25,7 +25,7 @@ A copy of the session for other people, in which what is private is replaced. At
 a part, a turn or something of all turns out, or takes it back; `enter` shows the parts of a turn. At the other side is
 everything that is replaced: `enter` shows where, `space` leaves a text as it is.
 
-`+` replaces words of yours, too; `#` goes through all turns, those from the current one on, those up to it, and the
+`W` replaces words of yours, too; `#` goes through all turns, those from the current one on, those up to it, and the
 current one. `w` writes a page, which is one HTML file, and `y` copies Markdown for an issue. Only what is listed is
 written. Nothing of this is remembered when you leave.
 """
@@ -56,7 +56,7 @@ class ShareParts(RowList):
         self._turns, self._parts, self._choices = turns, parts, choices
         self.fill(self.chosen)
 
-    def go_to(self, place: Place) -> None:
+    def go_to(self, place: PartPlace) -> None:
         """Move the cursor to a part."""
         if place.turn:
             self._unfolded.add(place.turn)
@@ -70,7 +70,7 @@ class ShareParts(RowList):
         ]
         digits = len(str(self._turns[-1].number)) if self._turns else 1
         for turn in self._turns:
-            place, parts = Place(turn.number), self._parts[turn.number]
+            place, parts = PartPlace(turn.number), self._parts[turn.number]
             is_in, is_open = place not in self._choices.left_out, turn.number in self._unfolded
             head = f"{'▾' if is_open else '▸'} {turn.number:>{digits}}  "
             facts = plural(len(parts), "part")
@@ -88,7 +88,7 @@ class ShareParts(RowList):
         if not read:
             return
         place = self.chosen
-        if isinstance(place, Place) and not place.part:
+        if isinstance(place, PartPlace) and not place.part:
             self._unfolded ^= {place.turn}
             self.fill(place)
         else:
@@ -96,14 +96,14 @@ class ShareParts(RowList):
 
     def action_fold(self) -> None:
         """Hide the parts of the turn."""
-        if isinstance(place := self.chosen, Place):
+        if isinstance(place := self.chosen, PartPlace):
             self._unfolded.discard(place.turn)
-            self.fill(Place(place.turn))
+            self.fill(PartPlace(place.turn))
 
     def action_switch(self) -> None:
         """Leave out what is under the cursor, or take it back."""
         chosen = self.chosen
-        if isinstance(chosen, Place):
+        if isinstance(chosen, PartPlace):
             self._changed(self._choices.with_place(chosen))
         elif isinstance(chosen, str):
             self._changed(self._choices.switched(chosen))

@@ -14,7 +14,7 @@ from memtui.screens.sharing.choices import ShareChoices
 from memtui.screens.sharing.parts import HELP
 from memtui.widgets.row_list import ListRow, RowList
 from memtui.wording.formatting import cut, number
-from memtui_core.export.redacted.copy import Place, RedactedCopy, Redaction
+from memtui_core.export.redacted.copy import PartPlace, RedactedCopy, Redaction
 
 _Group = tuple[str, str]
 """The kind and the text."""
@@ -35,7 +35,7 @@ class RedactionList(RowList):
         Key("h,left", "fold", "Fold", "Hide where it is", "share.fold-places"),
     )  # fmt: skip
 
-    def __init__(self, changed: Callable[[ShareChoices], None], go_to: Callable[[Place], None]) -> None:
+    def __init__(self, changed: Callable[[ShareChoices], None], go_to: Callable[[PartPlace], None]) -> None:
         """`changed` is called with new choices, `go_to` with the place that was chosen."""
         super().__init__(id="share-redactions")
         self._changed, self._go_to = changed, go_to
@@ -63,7 +63,7 @@ class RedactionList(RowList):
             line = cut(clean(text), width - 9)
             rows.append(ListRow(("kept", text), Content.assemble(("☐ ", "$text-accent"), line, ("  stays", "dim"))))
         if not rows:
-            nothing = Content.styled(cut("Nothing private was found. + replaces words of yours.", width), "dim")
+            nothing = Content.styled(cut("Nothing private was found. W replaces words of yours.", width), "dim")
             return [ListRow("nothing", nothing, is_heading=True)]
         return rows
 
@@ -91,7 +91,7 @@ class RedactionList(RowList):
             self._changed(self._choices.with_kept(str(key[1])))
         elif (group := self._group) is not None:
             if group[0] == "word":
-                self.notify("That is a word of yours: + changes them.")
+                self.notify("That is a word of yours: W changes them.")
             else:
                 self._changed(self._choices.with_kept(group[1]))
 

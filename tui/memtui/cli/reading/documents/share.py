@@ -14,7 +14,7 @@ from memtui.cli.options import data_dir_option, json_option, reports_errors, set
 from memtui.cli.output import ask, print_json, say, show, write
 
 if TYPE_CHECKING:
-    from memtui_core.export.redacted.copy import CopyOptions, Place, RedactedCopy, Redaction
+    from memtui_core.export.redacted.copy import CopyOptions, PartPlace, RedactedCopy, Redaction
     from memtui_core.model import Session, Turn
 
 _FORMATS: Final = ("html", "markdown")
@@ -130,14 +130,14 @@ def _options(
     return CopyOptions(contents, "paths" not in without, left_out, tuple(words), frozenset(map(str.lower, kept)))
 
 
-def _place(session: Session, turns: Sequence[Turn], text: str) -> Place:
+def _place(session: Session, turns: Sequence[Turn], text: str) -> PartPlace:
     """The place that an argument names. Raises click.BadParameter."""
-    from memtui_core.export.redacted.copy import Place, session_parts
+    from memtui_core.export.redacted.copy import PartPlace, session_parts
 
     match = _PLACE.fullmatch(text.strip())
-    place = Place(int(match[1]), int(match[2] or 0)) if match else Place(0)
+    place = PartPlace(int(match[1]), int(match[2] or 0)) if match else PartPlace(0)
     for turn in turns:
-        if place in {Place(turn.number), *(part.place for part in session_parts(session, turn))}:
+        if place in {PartPlace(turn.number), *(part.place for part in session_parts(session, turn))}:
             return place
     raise click.BadParameter(f"there is no part {text}; --preview names them: 12 or 12.3.", param_hint="--leave-out")
 
