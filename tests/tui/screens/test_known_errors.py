@@ -62,7 +62,7 @@ async def test_the_cases_of_an_error_lead_to_the_turn_that_mended_it(data: Path,
         found = rows(pilot)
         assert [row.partition(" src/")[0] for row in found] == [
             "✎ mended 11111111:1",
-            "✗ never passed 22222222:1",
+            "✗ no pass known 22222222:1",
         ]
         assert details(pilot)[0] == MISSING
         assert details(pilot)[2:] == [
@@ -71,7 +71,7 @@ async def test_the_cases_of_an_error_lead_to_the_turn_that_mended_it(data: Path,
             "+const total = 0",
         ]
         await press(pilot, "j")
-        assert details(pilot)[2] == "It never passed in that session."
+        assert details(pilot)[2] == "No later run there is known to have passed."
         await press(pilot, "k", "enter")
         shown = transcript(pilot).session
         assert shown is not None

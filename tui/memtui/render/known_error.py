@@ -40,7 +40,7 @@ def facts(error: KnownError, now: datetime) -> list[str]:
 def verdict(error: KnownError) -> str:
     """How it ended, in a sentence."""
     if error.passed_turn is None:
-        return "It never passed in that session."
+        return "No later run there is known to have passed."
     passed = f"Passed in {reference(error, error.passed_turn)}"
     if error.mended is not None:
         return f"{passed} after {what(error, error.mended)} in {reference(error, error.mended.turn)}{_others(error)}."

@@ -16,11 +16,11 @@ from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition
 from memtui_core.tools.results.error_text import error_text, keys_in, normalized, words_of
 
-End = Literal["fixed", "reworded", "unchanged", "unknown", "never"]
+End = Literal["fixed", "reworded", "unchanged", "unknown", "open"]
 """How it ended: fixed: something was changed, and then the same command passed; reworded: nothing was changed, and it
 passed when it was written in another way; unchanged: it passed though neither was; unknown: it passed, and the
-transcript does not tell why; never: it did not pass in that session."""
-ORDER: Final[Mapping[End, int]] = {"fixed": 0, "reworded": 1, "unknown": 2, "unchanged": 3, "never": 4}
+transcript does not tell why; open: no later run of that session is known to have passed."""
+ORDER: Final[Mapping[End, int]] = {"fixed": 0, "reworded": 1, "unknown": 2, "unchanged": 3, "open": 4}
 _LEAST_COMMON: Final = 0.6
 """The least share of words that similar errors have in common."""
 _FEWEST_COMMON: Final = 3
@@ -164,7 +164,7 @@ def _known_error(snapshot: Snapshot, session: ErrorSession, episode: Episode, *,
 
 def _end(episode: Episode, changes: Changes, mended: Change | None) -> End:
     if episode.passed is None:
-        return "never"
+        return "open"
     if mended is not None:
         return "fixed"
     if not changes.is_all or changes.made:
