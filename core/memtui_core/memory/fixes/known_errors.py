@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final, Literal
 
-from memtui_core.memory.fixes.changes import Change, Changes, changes_of, telling_change
+from memtui_core.memory.fixes.changes import ChangesBetween, MendingChange, changes_of, telling_change
 from memtui_core.memory.fixes.episodes import IN_ORDER, RUNS, Episode, Run, as_runs, episodes
 from memtui_core.queries.columns import Columns, label
 from memtui_core.queries.names import session_title
@@ -62,9 +62,9 @@ class KnownError:
     is_same: bool
     """Whether it is the same error, or only a similar one."""
     end: End
-    mended: Change | None = None
+    mended: MendingChange | None = None
     """The change that mended it, as far as one can tell; None unless it was fixed."""
-    changes: Changes = field(default_factory=Changes)
+    changes: ChangesBetween = field(default_factory=ChangesBetween)
     """All that was done from the error to the run without it."""
     passed_turn: int | None = None
     """The turn in which the command passed."""
@@ -162,7 +162,7 @@ def _known_error(snapshot: Snapshot, session: ErrorSession, episode: Episode, *,
     )
 
 
-def _end(episode: Episode, changes: Changes, mended: Change | None) -> End:
+def _end(episode: Episode, changes: ChangesBetween, mended: MendingChange | None) -> End:
     if episode.passed is None:
         return "open"
     if mended is not None:
