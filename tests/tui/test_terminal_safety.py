@@ -158,6 +158,11 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
         Run(("why", "typed.py:2"), code=2),
         Run(("why", ATTACKS), code=2),
     ),
+    "fix": (
+        Run(("fix", ATTACKS), code=1),
+        Run(("fix", "-"), given=ATTACKS.encode(), code=1),
+    ),
+    "friction": (Run(("friction",)), Run(("friction", "--project", ATTACKS), code=2)),
     "commit": (Run(("commit", "HEAD"), code=1), Run(("commit", ATTACKS), code=1)),
     "told": (Run(("told", SESSION), ("event", "told")), Run(("told", ATTACKS), code=1)),
     "decisions": (Run(("decisions",)), Run(("decisions", ATTACKS)), Run(("decisions", "--project", ATTACKS), code=2)),

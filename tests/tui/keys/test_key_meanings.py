@@ -59,6 +59,7 @@ MEANINGS = {
     "sort": "s",
     "sort the other way round": "I",
     "choose kinds": "F",
+    "what mended the errors": "F",
     "group by agent": "A",
     "group by machine": "M",
     "write a note or an observation": "a",
@@ -111,6 +112,7 @@ TOGETHER = {
     "number_sign": {"turn range", "tags"},
     "b": {"brief the agent", "who wrote its lines"},
     "t": {"how much of tools is shown", "today"},
+    "F": {"choose kinds", "what mended the errors"},
 }
 """Keys with two meanings that never meet: one in texts and one in lists, one while typing, one on full screens, or one
 in the list that has its projects as rows; or one on a file, and one on what a summary lost."""
@@ -141,7 +143,8 @@ IDS = {
     "share.keep": "mark or unfold a row", "share.unfold": "open", "share.places": "open",
     "share.fold-places": "fold, or back to the left", "share.write": "write to a file",
     "share.words": "words to replace", "share.turns": "turn range", "share.other": "next pane",
-    "resume": "resume", "commits": "commits", "rewind": "rewind", "next-pane": "next pane", "last-pane": "previous pane",
+    "resume": "resume", "commits": "commits", "rewind": "rewind", "next-pane": "next pane",
+    "last-pane": "previous pane",
     "refresh": "refresh", "help": "help", "palette": "palette", "quit": "leave", "force-quit": "leave",
     "suspend": "shell", "live": "what runs or waits", "search.hits": "down", "search.older": "up",
     "search.complete": "complete",
@@ -159,7 +162,8 @@ IDS = {
     "handoff.text": "unfold, or on to the right", "handoff.parts": "fold, or back to the left",
     "rewind.save": "write to a file", "rewind.turns": "turn range",
     "handoff.save": "write to a file", "handoff.start": "open", "handoff.turns": "turn range", "handoff.more": "more",
-    "handoff.less": "less", "handoff.other": "next pane", "choice.take": "open", "palette.take": "open",
+    "handoff.less": "less", "handoff.other": "next pane", "choice.take": "open", "fixes": "what mended the errors",
+    "fixes.take": "open", "fixes.close": "one step back", "palette.take": "open",
     "palette.close": "one step back", "help.run": "open", "form.save-line": "open", "choice.close": "one step back",
     "confirm.start": "open", "confirm.cancel": "one step back", "tree.forget": "forget or remove",
     "forget.agree": "open", "forget.cancel": "one step back", "help.close": "one step back", "help.tab": "next pane",
