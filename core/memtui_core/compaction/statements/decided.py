@@ -22,7 +22,7 @@ from memtui_core.text.controls import one_line
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import paired
 from memtui_core.tools.results.failures import rejection_message
-from memtui_core.tools.results.questions import answers, questions_of
+from memtui_core.tools.results.questions import answers, options_not_chosen
 from memtui_core.tools.summary import headline
 from memtui_core.tools.vocabulary import vocabulary
 
@@ -111,17 +111,14 @@ def _of_call(call: ToolCall) -> Iterator[Decision]:
 
 
 def _answered(call: ToolCall) -> Iterator[Decision]:
-    asked = {one.get("question"): one.get("options") for one in questions_of(call)}
+    rejected = list(options_not_chosen(call))
     for question, answer in answers(call):
-        if not answer.strip():
-            continue
-        yield Decision(call.seq, "answer", False, _lines(answer, question))
-        options = asked.get(question)
-        named = [one for one in options if isinstance(one, dict)] if isinstance(options, list) else []
-        labels = [label for one in named if isinstance(label := one.get("label"), str) and label]
-        if any(label in answer for label in labels):
+        if answer.strip():
+            yield Decision(call.seq, "answer", False, _lines(answer, question))
             yield from (
-                Decision(call.seq, "option", True, _lines(label, question)) for label in labels if label not in answer
+                Decision(call.seq, "option", True, _lines(label, question))
+                for asked, label, _ in rejected
+                if asked == question
             )
 
 
