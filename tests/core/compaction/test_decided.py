@@ -147,7 +147,7 @@ def test_an_answer_in_own_words_rejects_no_option() -> None:
 @pytest.mark.parametrize(
     ("remark", "found"),
     [
-        ("we use pnpm\nhere", [Decision(0, "rejected", True, "we use pnpm here\nBash: npm install")]),
+        ("we use pnpm\nhere", [Decision(1, "rejected", True, "we use pnpm here\nBash: npm install")]),
         ("why not pnpm?", []),
         ("...", []),
     ],
@@ -168,6 +168,6 @@ def test_a_plan_that_was_approved_or_sent_back() -> None:
         Decision(0, "plan", False, "Round the prices\nWe will use Decimal instead of floats.")
     ]
     sent_back = call("ExitPlanMode", {"plan": PLAN}, REFUSED + "the tax too", error=True)
-    assert list(decisions_of(sent_back)) == [Decision(0, "plan", True, "Round the prices\nthe tax too")]
+    assert list(decisions_of(sent_back)) == [Decision(1, "plan", True, "the tax too\nRound the prices")]
     assert list(decisions_of(approved[:1])) == []
     assert list(decisions_of(call("ExitPlanMode", {"plan": PLAN}, "Exit plan mode"))) == []

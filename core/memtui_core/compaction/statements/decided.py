@@ -53,13 +53,13 @@ class Decision:
     """Something that was decided in a turn."""
 
     seq: int
-    """`Block.seq` of the prompt or the call."""
+    """`Block.seq` of the prompt; of the call that asked; of the result that has the remark."""
     way: DecisionWay
     excludes: bool
     """Whether it says what shall not be: a refusal, an option that was not chosen, `no mocks`."""
     text: str
-    """The quote, on one line. On the lines after it: the question of an answer or an option; what was refused; the
-    remark on a plan that was sent back, or what an approved one decides."""
+    """The quote, on one line. On the lines after it: the question of an answer or an option; the call, or the title of
+    the plan, that was refused; what an approved plan decides."""
 
 
 def decisions_of(blocks: Sequence[Block]) -> Iterator[Decision]:
@@ -100,10 +100,9 @@ def _of_call(call: ToolCall) -> Iterator[Decision]:
         remark = one_line(rejection_message(call.result.text), _LONGEST_QUOTE)
         if not _HAS_LETTERS.search(remark) or remark.endswith("?"):
             return
-        if plan := plan_text(call):
-            yield Decision(call.seq, "plan", True, _lines(_title(plan), remark))
-        else:
-            yield Decision(call.seq, "rejected", True, _lines(remark, headline(call, "")))
+        plan = plan_text(call)
+        subject = _title(plan) if plan else headline(call, "")
+        yield Decision(call.result.seq, "plan" if plan else "rejected", True, _lines(remark, subject))
     elif not call.is_error:
         if (plan := plan_text(call)) and "approved" in call.result.text[:_LONGEST_QUOTE].lower():
             yield Decision(call.seq, "plan", False, _lines(_title(plan), *_points(plan)))

@@ -40,7 +40,7 @@ class MadeDecision:
     turn: int
     """Number of the turn."""
     seq: int
-    """`Block.seq` of the prompt or the call."""
+    """`Decision.seq`: the block that has the quote."""
     at: datetime | None
     way: DecisionWay
     excludes: bool
@@ -141,9 +141,7 @@ def _decision(fact: _Fact, options: Sequence[Sequence[str]]) -> MadeDecision:
     about, others = (rest[0] if rest else ""), tuple(rest[1:])
     if fact.way == "answer":
         others = tuple(option for option, *question in options if question == rest)
-    elif fact.way == "plan" and fact.excludes:
-        quote, about = about, quote
-    elif fact.way == "plan":
+    elif fact.way == "plan" and not fact.excludes:
         about, others = "", tuple(rest)
     return MadeDecision(
         fact.session, fact.session_id, fact.agent, fact.project, fact.title, fact.turn, fact.seq, fact.at, fact.way,
