@@ -44,6 +44,8 @@ _MOST_POINTS: Final = 6
 """Decisions of a plan that are quoted."""
 _SMALL_SENTENCE_END: Final = re.compile(r"(?<=[\w)][.!?;])(?<!e\.g\.)(?<!i\.e\.)(?<!\bvs\.)\s+|(?<=\.\.)\s+|\s*\n\s*")
 """The end of a sentence also where the next one begins with a small letter, as many people type."""
+_GIVES_ROLE: Final = re.compile(r"You(?: are|['’]re) (?:an?|the|now) ")
+"""The beginning of a prompt that a program writes: it says first who the agent is."""
 _HAS_LETTERS: Final = re.compile(r"[^\W\d_]{2}")
 _MARKUP: Final = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
 
@@ -81,7 +83,7 @@ def _may_ask(block: Block) -> bool:
 def said(prompt: str) -> Iterator[tuple[str, bool]]:
     """The sentences of a prompt that decide, and whether each only excludes something; none of a text of a program."""
     typed = typed_text(prompt) if classify(prompt).kind == "human" else ""
-    if not typed or len(typed) > _LONGEST_PROMPT or is_mostly_pasted(typed):
+    if not typed or len(typed) > _LONGEST_PROMPT or _GIVES_ROLE.match(typed) or is_mostly_pasted(typed):
         return
     plain = without_code(typed)
     parts = (part for span in sentences(plain) for part in _SMALL_SENTENCE_END.split(plain[span.start : span.end]))
