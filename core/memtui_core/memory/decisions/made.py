@@ -75,8 +75,8 @@ class _Fact:
 _FACT = Columns(
     _Fact,
     session="f.session",
-    session_id="s.session_id",
-    agent="s.agent",
+    session_id=label("s.session_id"),
+    agent=label("s.agent"),
     project=project_name("s.key"),
     title=session_title("s.key"),
     turn="t.number",
@@ -101,7 +101,7 @@ def read_decisions(
         snapshot,
         "FROM facts f JOIN turns t ON t.id = f.turn JOIN sessions s ON s.key = f.session"
         " LEFT JOIN blocks b ON b.turn = f.turn AND b.seq = f.seq"
-        f" WHERE NOT s.hidden AND {IS_DECISION} AND {where}{listed} ORDER BY t.id, f.seq",
+        f" WHERE NOT s.hidden AND {IS_DECISION} AND {where}{listed} ORDER BY t.id, f.seq, f.text",
         parameters,
     )
     words = query.casefold().split()
