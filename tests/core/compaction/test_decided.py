@@ -41,6 +41,7 @@ def call(name: str, arguments: dict[str, Any], result: str, *, error: bool = Fal
         "I'd rather have one table.",
         '"strict" is settled already.',
         "We should show the date instead",
+        "You're right, let's use Decimal",
         "Let's worry about the tax later on.",
         "The check should run on this machine only.",
     ],
@@ -90,6 +91,7 @@ def test_a_sentence_excludes(sentence: str) -> None:
         "Round the prices.",
         "> We will use floats instead of Decimal.",
         '"Let\'s use floats" is what the ticket says.',
+        "You are a careful reviewer. Don't use tools. Never add comments.",
         "I can't see why it does not use the cache.",
         "I don't want a surprise the next morning",
         "```\nlet's use floats\n```",
@@ -147,7 +149,7 @@ def test_an_answer_in_own_words_rejects_no_option() -> None:
 @pytest.mark.parametrize(
     ("remark", "found"),
     [
-        ("we use pnpm\nhere", [Decision(0, "rejected", True, "we use pnpm here\nBash: npm install")]),
+        ("we use pnpm\nhere", [Decision(1, "rejected", True, "we use pnpm here\nBash: npm install")]),
         ("why not pnpm?", []),
         ("...", []),
     ],
@@ -168,6 +170,6 @@ def test_a_plan_that_was_approved_or_sent_back() -> None:
         Decision(0, "plan", False, "Round the prices\nWe will use Decimal instead of floats.")
     ]
     sent_back = call("ExitPlanMode", {"plan": PLAN}, REFUSED + "the tax too", error=True)
-    assert list(decisions_of(sent_back)) == [Decision(0, "plan", True, "Round the prices\nthe tax too")]
+    assert list(decisions_of(sent_back)) == [Decision(1, "plan", True, "the tax too\nRound the prices")]
     assert list(decisions_of(approved[:1])) == []
     assert list(decisions_of(call("ExitPlanMode", {"plan": PLAN}, "Exit plan mode"))) == []

@@ -86,21 +86,22 @@ def test_only_the_first_later_decision_counts(tmp_path: Path) -> None:
     assert [one.later and one.later.turn for one in (first, second, third)] == [2, 3, None]
 
 
-def test_another_answer_to_the_same_question_replaces_the_first(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("question", "later"), [("Round half prices up?", [3, 3, None]), ("Shall I proceed?", [None] * 3)]
+)
+def test_another_answer_to_the_same_telling_question_replaces_the_first(
+    tmp_path: Path, question: str, later: list[int | None]
+) -> None:
     script = Script()
     asked = (("Half up (Recommended)", 0), ("Half up", 0), ("Half up", 1))
     for number, (first, chosen) in enumerate(asked, 1):
         labels = [first, "Half to even"]
-        question = {"question": "Round up?", "options": [{"label": label} for label in labels]}
+        options = [{"label": label} for label in labels]
         script.user("Ask me again")
-        script.calls("AskUserQuestion", {"questions": [question]}, f"t{number}")
-        script.result(f'The user answered: "Round up?"="{labels[chosen]}".', f"t{number}")
+        script.calls("AskUserQuestion", {"questions": [{"question": question, "options": options}]}, f"t{number}")
+        script.result(f'The user answered: "{question}"="{labels[chosen]}".', f"t{number}")
     index = build(tmp_path / "data", script.write(tmp_path / "src"))
-    assert [(one.turn, one.later and one.later.turn) for one in index.sessions.decisions()] == [
-        (3, None),
-        (2, 3),
-        (1, 3),
-    ]
+    assert [one.later and one.later.turn for one in reversed(index.sessions.decisions())] == later
 
 
 def test_nothing_is_listed_of_what_an_agent_tells_another(tmp_path: Path) -> None:

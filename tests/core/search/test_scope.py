@@ -258,7 +258,7 @@ def test_filters_alone_list_the_newest_turns_first(index: Index) -> None:
         (
             "is:nothing",
             "is:nothing is not one of compaction, subagent, main, fork, command, live, running, waiting, failed,"
-            " pinned, archived",
+            " pinned, decision, archived",
         ),
         ("in:nothing", "in:nothing is not one of user, assistant, thinking, tool, note, title"),
         ("retry -in:nothing", "in:nothing is not one of user, assistant, thinking, tool, note, title"),

@@ -124,7 +124,8 @@ def test_json_has_everything(shop: Path) -> None:
             "dollars": 0.00105, "turns": 5, "priced_turns": 4, "unpriced": ["unlisted"], "prices_as_of": "2026-02-15",
         },
         "active_seconds": 120.0,
-        "totals": {"open_ends": 3, "recent": 4, "files": 2, "pull_requests": 1, "compactions": 1},
+        "decisions": [],
+            "totals": {"open_ends": 3, "recent": 4, "decisions": 0, "files": 2, "pull_requests": 1, "compactions": 1},
         "ends_of": 4,
         "pull_requests": [
             {

@@ -22,7 +22,7 @@ from memtui_core.text.controls import one_line
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import paired
 from memtui_core.tools.results.failures import rejection_message
-from memtui_core.tools.results.questions import answers, questions_of
+from memtui_core.tools.results.questions import answers, options_not_chosen
 from memtui_core.tools.summary import headline
 from memtui_core.tools.vocabulary import vocabulary
 
@@ -44,6 +44,8 @@ _MOST_POINTS: Final = 6
 """Decisions of a plan that are quoted."""
 _SMALL_SENTENCE_END: Final = re.compile(r"(?<=[\w)][.!?;])(?<!e\.g\.)(?<!i\.e\.)(?<!\bvs\.)\s+|(?<=\.\.)\s+|\s*\n\s*")
 """The end of a sentence also where the next one begins with a small letter, as many people type."""
+_GIVES_ROLE: Final = re.compile(r"You(?: are|['’]re) (?:an?|the|now) ")
+"""The beginning of a prompt that a program writes: it says first who the agent is."""
 _HAS_LETTERS: Final = re.compile(r"[^\W\d_]{2}")
 _MARKUP: Final = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
 
@@ -53,13 +55,13 @@ class Decision:
     """Something that was decided in a turn."""
 
     seq: int
-    """`Block.seq` of the prompt or the call."""
+    """`Block.seq` of the prompt; of the call that asked; of the result that has the remark."""
     way: DecisionWay
     excludes: bool
     """Whether it says what shall not be: a refusal, an option that was not chosen, `no mocks`."""
     text: str
-    """The quote, on one line. On the lines after it: the question of an answer or an option; what was refused; the
-    remark on a plan that was sent back, or what an approved one decides."""
+    """The quote, on one line. On the lines after it: the question of an answer or an option; the call, or the title of
+    the plan, that was refused; what an approved plan decides."""
 
 
 def decisions_of(blocks: Sequence[Block]) -> Iterator[Decision]:
@@ -81,7 +83,7 @@ def _may_ask(block: Block) -> bool:
 def said(prompt: str) -> Iterator[tuple[str, bool]]:
     """The sentences of a prompt that decide, and whether each only excludes something; none of a text of a program."""
     typed = typed_text(prompt) if classify(prompt).kind == "human" else ""
-    if not typed or len(typed) > _LONGEST_PROMPT or is_mostly_pasted(typed):
+    if not typed or len(typed) > _LONGEST_PROMPT or _GIVES_ROLE.match(typed) or is_mostly_pasted(typed):
         return
     plain = without_code(typed)
     parts = (part for span in sentences(plain) for part in _SMALL_SENTENCE_END.split(plain[span.start : span.end]))
@@ -100,10 +102,9 @@ def _of_call(call: ToolCall) -> Iterator[Decision]:
         remark = one_line(rejection_message(call.result.text), _LONGEST_QUOTE)
         if not _HAS_LETTERS.search(remark) or remark.endswith("?"):
             return
-        if plan := plan_text(call):
-            yield Decision(call.seq, "plan", True, _lines(_title(plan), remark))
-        else:
-            yield Decision(call.seq, "rejected", True, _lines(remark, headline(call, "")))
+        plan = plan_text(call)
+        subject = _title(plan) if plan else headline(call, "")
+        yield Decision(call.result.seq, "plan" if plan else "rejected", True, _lines(remark, subject))
     elif not call.is_error:
         if (plan := plan_text(call)) and "approved" in call.result.text[:_LONGEST_QUOTE].lower():
             yield Decision(call.seq, "plan", False, _lines(_title(plan), *_points(plan)))
@@ -111,17 +112,14 @@ def _of_call(call: ToolCall) -> Iterator[Decision]:
 
 
 def _answered(call: ToolCall) -> Iterator[Decision]:
-    asked = {one.get("question"): one.get("options") for one in questions_of(call)}
+    rejected = list(options_not_chosen(call))
     for question, answer in answers(call):
-        if not answer.strip():
-            continue
-        yield Decision(call.seq, "answer", False, _lines(answer, question))
-        options = asked.get(question)
-        named = [one for one in options if isinstance(one, dict)] if isinstance(options, list) else []
-        labels = [label for one in named if isinstance(label := one.get("label"), str) and label]
-        if any(label in answer for label in labels):
+        if answer.strip():
+            yield Decision(call.seq, "answer", False, _lines(answer, question))
             yield from (
-                Decision(call.seq, "option", True, _lines(label, question)) for label in labels if label not in answer
+                Decision(call.seq, "option", True, _lines(label, question))
+                for asked, label, _ in rejected
+                if asked == question
             )
 
 

@@ -21,7 +21,7 @@ from memtui_core.model import Block, Turn
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import paired_turns
 from memtui_core.tools.results.failures import rejection_message
-from memtui_core.tools.results.questions import answers, questions_of
+from memtui_core.tools.results.questions import answers, options_not_chosen
 
 TextOrigin = Literal[
     "prompt", "rejection", "answer", "unanswered", "option", "plan", "task", "spec", "conclusion", "remark", "summary",
@@ -107,21 +107,6 @@ def _reply(turn: Turn | None) -> str | None:
     return turn.user_text if turn is not None and turn.kind in {"human", "command"} else None
 
 
-def _options_not_taken(call: ToolCall) -> Iterator[str]:
-    """The options that the user did not choose in the questions of a call, each with its question."""
-    given = dict(answers(call))
-    for asked in questions_of(call):
-        question, options = asked.get("question"), asked.get("options")
-        answer = given.get(question) if isinstance(question, str) else None
-        labels = [one for one in options if isinstance(one, dict)] if isinstance(options, list) else []
-        if answer is None or not any(str(one.get("label")) in answer for one in labels):
-            continue
-        for one in labels:
-            label, reason = str(one.get("label") or ""), str(one.get("description") or "")
-            if label and label not in answer:
-                yield f"{label}{': ' if reason else ''}{reason} ({question})"
-
-
 def _listed_options(text: str, reply: str | None) -> Iterator[str]:
     """The options that a text lists by letters or numbers and that the user's reply does not pick."""
     picked = _PICK.fullmatch(reply.strip()[:_LONGEST_PICK]) if reply else None
@@ -172,8 +157,8 @@ def _user_texts(turn: Turn, block: Block, *, is_answered: bool) -> Iterator[Revi
 def _call_texts(turn: Turn, call: ToolCall) -> Iterator[ReviewedText]:
     for question, answer in answers(call):
         yield ReviewedText("answer", f"{question} {answer}", call.result.line if call.result else call.line, turn)
-    for option in _options_not_taken(call):
-        yield ReviewedText("option", option, call.line, turn)
+    for question, label, reason in options_not_chosen(call):
+        yield ReviewedText("option", f"{label}{': ' if reason else ''}{reason} ({question})", call.line, turn)
     if call.rejected and call.result is not None and (message := rejection_message(call.result.text)):
         yield ReviewedText("rejection", message, call.result.line, turn)
     if plan := plan_text(call):

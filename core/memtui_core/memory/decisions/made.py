@@ -40,7 +40,7 @@ class MadeDecision:
     turn: int
     """Number of the turn."""
     seq: int
-    """`Block.seq` of the prompt or the call."""
+    """`Decision.seq`: the block that has the quote."""
     at: datetime | None
     way: DecisionWay
     excludes: bool
@@ -75,8 +75,8 @@ class _Fact:
 _FACT = Columns(
     _Fact,
     session="f.session",
-    session_id="s.session_id",
-    agent="s.agent",
+    session_id=label("s.session_id"),
+    agent=label("s.agent"),
     project=project_name("s.key"),
     title=session_title("s.key"),
     turn="t.number",
@@ -101,7 +101,7 @@ def read_decisions(
         snapshot,
         "FROM facts f JOIN turns t ON t.id = f.turn JOIN sessions s ON s.key = f.session"
         " LEFT JOIN blocks b ON b.turn = f.turn AND b.seq = f.seq"
-        f" WHERE NOT s.hidden AND {IS_DECISION} AND {where}{listed} ORDER BY t.id, f.seq",
+        f" WHERE NOT s.hidden AND {IS_DECISION} AND {where}{listed} ORDER BY t.id, f.seq, f.text",
         parameters,
     )
     words = query.casefold().split()
@@ -141,9 +141,7 @@ def _decision(fact: _Fact, options: Sequence[Sequence[str]]) -> MadeDecision:
     about, others = (rest[0] if rest else ""), tuple(rest[1:])
     if fact.way == "answer":
         others = tuple(option for option, *question in options if question == rest)
-    elif fact.way == "plan" and fact.excludes:
-        quote, about = about, quote
-    elif fact.way == "plan":
+    elif fact.way == "plan" and not fact.excludes:
         about, others = "", tuple(rest)
     return MadeDecision(
         fact.session, fact.session_id, fact.agent, fact.project, fact.title, fact.turn, fact.seq, fact.at, fact.way,

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _MOST_WORDS: Final = 3
 """Words of a thing; what has more is a description."""
+_FEWEST_WORDS: Final = 3
+"""Words of a question; a shorter one, such as `Shall I proceed?`, is asked about other things each time."""
 _THING: Final = r"(?:the |an? |any |plain |just )?(?P<{}>[^.,;:!?()“”\n]+?)"
 _END: Final = (
     r"(?=\s*(?:$|[.,;:!?()“”\n])"
@@ -83,7 +85,8 @@ def _things(one: MadeDecision) -> _Things:
     if one.way == "answer":
         question = word_set(one.about)
         options = [(one.project, question, _RECOMMENDED.sub("", option)) for option in (one.quote, *one.others)]
-        return _Things(tuple(options[:1]), tuple(options[1:])) if one.others else _Things()
+        is_telling = len(question) >= _FEWEST_WORDS and one.others
+        return _Things(tuple(options[:1]), tuple(options[1:])) if is_telling else _Things()
     if one.way != "said":
         return _Things()
     found = next((match for pattern in _PATTERNS if (match := pattern.search(one.quote))), None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any, Final
 
 from memtui_core.tools.call import ToolCall
@@ -27,6 +28,24 @@ def answers(call: ToolCall) -> list[tuple[str, str]]:
         answer = text[at + len(question) + 4 : end]
         given.append((question, answer[: answer.rfind('"')] if '"' in answer else answer))
     return given
+
+
+def options_not_chosen(call: ToolCall) -> Iterator[tuple[str, str, str]]:
+    """The question, the label and the description of each option that the user did not choose.
+
+    An answer in the user's own words, which names no option, leaves none.
+    """
+    given = dict(answers(call))
+    for asked in questions_of(call):
+        question, options = asked.get("question"), asked.get("options")
+        answer = given.get(question) if isinstance(question, str) else None
+        labels = [one for one in options if isinstance(one, dict)] if isinstance(options, list) else []
+        if answer is None or not any(str(one.get("label")) in answer for one in labels):
+            continue
+        for one in labels:
+            label, reason = str(one.get("label") or ""), str(one.get("description") or "")
+            if label and label not in answer:
+                yield str(question), label, reason
 
 
 def asked_questions(call: ToolCall) -> list[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from rich.cells import cell_len
 
 from memtui.views.sessions.items import SessionGroup
+from memtui.views.sessions.project.decisions import decision_mark, decision_note
 from memtui.views.sessions.rows import label_parts
 from memtui.views.stats.blocks import Spans
 from memtui.wording.formatting import age, cut, fitted, number, plural
@@ -21,7 +22,7 @@ from memtui_core.index.pull_requests import PullRequest
 from memtui_core.model import EndKind, Session
 
 if TYPE_CHECKING:
-    from memtui_core.index.sessions import OpenEnd, ProjectOverview
+    from memtui_core.index.sessions import MadeDecision, OpenEnd, ProjectOverview
     from memtui_core.index.statistics import Prices
 
 _AGE: Final = 5
@@ -32,6 +33,8 @@ _LEGIBLE_NAME: Final = 44
 """beside the other counts,"""
 _WHOLE_NAME: Final = 72
 """and beside the texts behind them: git and GitHub cut longer titles."""
+_LONGEST_QUOTE, _LONGEST_NOTE = 120, 60
+"""Cells of the quote of a decision, and of what belongs to it: the other rows of a wide output are as long."""
 _MOST: Final = 5
 """A column takes at most one part of so many of the width."""
 _ENDS: Final[dict[EndKind, tuple[str, str]]] = {
@@ -91,6 +94,12 @@ def session_cells(item: Session | SessionGroup, overview: ProjectOverview, price
     texts = (sessions[0].branch_or_worktree or "", ", ".join(sessions[0].models))
     more = "+" if count and len(recent.rows) < recent.total else ""
     return Cells(mark, title, sessions[0].ended_at, counts, texts, f"{count}{more}")
+
+
+def decision_cells(one: MadeDecision) -> Cells:
+    """`✓ “Half to even”  answer to: Round up? · not: Half up  turn 14  2 h`."""
+    quote, note = cut(one.quote, _LONGEST_QUOTE), cut(decision_note(one), _LONGEST_NOTE)
+    return Cells(decision_mark(one), f"“{quote}”", one.at, (f"turn {number(one.turn)}",), said=note)
 
 
 def file_cells(file: FileRow) -> Cells:

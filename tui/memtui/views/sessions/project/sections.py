@@ -10,12 +10,12 @@ from memtui.views.sessions.items import SessionGroup, fold_titles
 from memtui.views.sessions.project.cells import (
     Cells,
     compaction_cells,
+    decision_cells,
     file_cells,
     open_end_cells,
     pull_request_cells,
     session_cells,
 )
-from memtui.views.sessions.project.decisions import decision_cells
 from memtui.views.stats.blocks import Spans
 from memtui.widgets.requests.target import Target
 from memtui.wording.formatting import number
