@@ -6,25 +6,31 @@ import pytest
 
 from memtui_core.tools.shell.git_commits import Commit, commits_made
 
+ID = "1a2b3c4"
 MADE = "[main 1a2b3c4] Retry uploads\n 1 file changed, 2 insertions(+)\n"
 
 
 @pytest.mark.parametrize(
     ("command", "output", "failed", "expected"),
     [
-        ("git commit -m 'Retry uploads'", MADE, False, [Commit("Retry uploads")]),
-        ("cd shop && git -C . add -A && git -C . commit -am x", MADE, False, [Commit("Retry uploads")]),
-        ("git commit -m 'Retry uploads'", f"hook: \x1b[32mok\x1b[0m\n{MADE}", False, [Commit("Retry uploads")]),
-        ("git commit -m a", "[main (root-commit) 1a2b3c4] a\n", False, [Commit("a")]),
-        ("git commit -m a", "[detached HEAD 1a2b3c4] a\n", False, [Commit("a")]),
-        ("git commit --amend --no-edit", MADE, False, [Commit("Retry uploads", amends=True)]),
+        ("git commit -m 'Retry uploads'", MADE, False, [Commit("Retry uploads", id=ID)]),
+        ("cd shop && git -C . add -A && git -C . commit -am x", MADE, False, [Commit("Retry uploads", id=ID)]),
+        ("git commit -m 'Retry uploads'", f"hook: \x1b[32mok\x1b[0m\n{MADE}", False, [Commit("Retry uploads", id=ID)]),
+        ("git commit -m a", "[main (root-commit) 1a2b3c4] a\n", False, [Commit("a", id=ID)]),
+        ("git commit -m a", "[detached HEAD 1a2b3c4] a\n", False, [Commit("a", id=ID)]),
+        ("git commit --amend --no-edit", MADE, False, [Commit("Retry uploads", amends=True, id=ID)]),
         # The commit was made, what followed failed.
-        ("git commit -m x && git push", f"{MADE}error: failed to push\n", True, [Commit("Retry uploads")]),
-        ("git commit -m a; git commit -m b", "[m 1a2b3c4] a\n[m 1a2b3c5] b\n", False, [Commit("a"), Commit("b")]),
+        ("git commit -m x && git push", f"{MADE}error: failed to push\n", True, [Commit("Retry uploads", id=ID)]),
+        (
+            "git commit -m a; git commit -m b",
+            "[m 1a2b3c4] a\n[m 1a2b3c5] b\n",
+            False,
+            [Commit("a", id=ID), Commit("b", id="1a2b3c5")],
+        ),
         # One of two was refused.
-        ("git commit -m a; git commit -m b", "hook failed\n[m 1a2b3c5] b\n", False, [Commit("b")]),
+        ("git commit -m a; git commit -m b", "hook failed\n[m 1a2b3c5] b\n", False, [Commit("b", id="1a2b3c5")]),
         # Only as many as were asked for: the rest is what a file says.
-        ("git commit -m a && cat log", "[m 1a2b3c4] a\n[m 1a2b3c5] b\n", False, [Commit("a")]),
+        ("git commit -m a && cat log", "[m 1a2b3c4] a\n[m 1a2b3c5] b\n", False, [Commit("a", id=ID)]),
         ("git commit -m a", "nothing to commit, working tree clean\n", True, []),
         ("git commit -m a", "Pre-commit hook: reformatted\n", True, []),
         ("git commit -m a", "", False, []),
