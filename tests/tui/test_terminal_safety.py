@@ -159,6 +159,7 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
         Run(("why", ATTACKS), code=2),
     ),
     "fix": (
+        Run(("fix", f"error: no such page, {named('failure')}"), ("failure", "command")),
         Run(("fix", ATTACKS), code=1),
         Run(("fix", "-"), given=ATTACKS.encode(), code=1),
     ),
@@ -502,6 +503,10 @@ WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("nowhere", "r", "The folder does not exist."),
     ("HandoffScreen", "H", f"root{MARK}"),
     ("transcript", ESC, f"title{MARK}"),
+    ("transcript", "g", "turn 1 of 2"),
+    ("KnownErrorsScreen", "F", f"failure{MARK}"),
+    ("transcript", ESC, f"title{MARK}"),
+    ("transcript", "G", "turn 2 of 2"),
     ("ChoiceScreen", "e", "Markdown"),
     ("export", "\r", "Written"),
     ("copy", "Y", "copied"),
