@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memtui_core.index.index import Index
-    from memtui_core.memory.fixes.changes import Change as Change
+    from memtui_core.memory.fixes.changes import MendingChange as MendingChange
     from memtui_core.memory.fixes.friction import Friction as Friction
     from memtui_core.memory.fixes.known_errors import KnownError as KnownError
 

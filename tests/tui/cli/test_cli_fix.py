@@ -57,7 +57,7 @@ def test_an_error_never_acts_on_the_terminal(data: Path) -> None:
     assert shown(result) == [
         "error: the module of carts is missing",
         "11111111:3 · AGE · claude · shop · npm run build",
-        "It never passed in that session.",
+        "No later run there is known to have passed.",
     ]
 
 

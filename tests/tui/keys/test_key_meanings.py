@@ -59,6 +59,7 @@ MEANINGS = {
     "sort": "s",
     "sort the other way round": "I",
     "choose kinds": "F",
+    "what mended the errors": "F",
     "group by agent": "A",
     "group by machine": "M",
     "write a note or an observation": "a",
@@ -105,6 +106,7 @@ TOGETHER = {
     "p": {"project", "share"},
     "number_sign": {"turn range", "tags"},
     "t": {"how much of tools is shown", "today"},
+    "F": {"choose kinds", "what mended the errors"},
 }
 """Keys with two meanings that never meet: one in texts and one in lists, one while typing, one on full screens, or one
 in the list that has its projects as rows."""
@@ -148,7 +150,8 @@ IDS = {
     "transcript.thinking": "how much of thinking is shown", "handoff.switch": "mark or unfold a row",
     "handoff.text": "unfold, or on to the right", "handoff.parts": "fold, or back to the left",
     "handoff.save": "write to a file", "handoff.start": "open", "handoff.turns": "turn range", "handoff.more": "more",
-    "handoff.less": "less", "handoff.other": "next pane", "choice.take": "open", "palette.take": "open",
+    "handoff.less": "less", "handoff.other": "next pane", "choice.take": "open", "fixes": "what mended the errors",
+    "fixes.take": "open", "fixes.close": "one step back", "palette.take": "open",
     "palette.close": "one step back", "help.run": "open", "form.save-line": "open", "choice.close": "one step back",
     "confirm.start": "open", "confirm.cancel": "one step back", "tree.forget": "forget or remove",
     "forget.agree": "open", "forget.cancel": "one step back", "help.close": "one step back", "help.tab": "next pane",

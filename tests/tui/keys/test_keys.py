@@ -1122,6 +1122,10 @@ def test_every_key_of_the_table_is_pressed_somewhere() -> None:
     alone = {("everywhere", "R"), ("everywhere", "ctrl+z"), ("hand-off", "enter")}
     # In tests/tui/screens/test_resume.py, for a session in a folder that exists.
     alone |= {("confirmation", key) for key in ("enter", "y", "escape", "q", "question_mark", "f1")}
+    # In tests/tui/screens/test_known_errors.py, with errors.
+    alone |= {("fixes", key) for key in ("enter", "escape", "q", "j", "k", "question_mark", "f1")} | {
+        ("everywhere", "F")
+    }
     # In tests/tui/views/test_machines.py, with sessions of several machines.
     alone |= {("session tree", "M")}
     # In tests/tui/browse/test_live.py, with sessions that run and wait.

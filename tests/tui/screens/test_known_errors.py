@@ -8,6 +8,8 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import OptionList, Static
 
+from memtui.browse.screen import BrowseScreen
+from memtui.screens.help.screen import HelpScreen
 from memtui.screens.known_errors import KnownErrorsScreen
 from support.indexes import update
 from support.mended_errors import MISSING, Work, mended
@@ -62,7 +64,7 @@ async def test_the_cases_of_an_error_lead_to_the_turn_that_mended_it(data: Path,
         found = rows(pilot)
         assert [row.partition(" src/")[0] for row in found] == [
             "✎ mended 11111111:1",
-            "✗ never passed 22222222:1",
+            "✗ no pass known 22222222:1",
         ]
         assert details(pilot)[0] == MISSING
         assert details(pilot)[2:] == [
@@ -71,20 +73,30 @@ async def test_the_cases_of_an_error_lead_to_the_turn_that_mended_it(data: Path,
             "+const total = 0",
         ]
         await press(pilot, "j")
-        assert details(pilot)[2] == "It never passed in that session."
+        assert details(pilot)[2] == "No later run there is known to have passed."
         await press(pilot, "k", "enter")
         shown = transcript(pilot).session
         assert shown is not None
         assert (shown.title, transcript(pilot).number, transcript(pilot).has_focus) == ("Add the total", 1, True)
 
 
-async def test_escape_leaves_everything_as_it_was(data: Path) -> None:
+@pytest.mark.parametrize("key", ["escape", "q"])
+async def test_the_dialog_is_left_and_everything_is_as_it_was(data: Path, key: str) -> None:
     async with app_on(data).run_test(size=SIZES[0]) as pilot:
         await settled(pilot)
         await press(pilot, "j", "enter", "g")
         before = transcript(pilot).session
-        await press(pilot, "F", "escape")
+        await press(pilot, "F", key)
+        assert isinstance(pilot.app.screen, BrowseScreen)
         assert transcript(pilot).session is before
+
+
+@pytest.mark.parametrize("key", ["question_mark", "f1"])
+async def test_its_keys_are_listed(data: Path, key: str) -> None:
+    async with app_on(data).run_test(size=SIZES[0]) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "g", "F", key)
+        assert isinstance(pilot.app.screen, HelpScreen)
 
 
 async def test_a_turn_without_an_error_says_so(data: Path) -> None:

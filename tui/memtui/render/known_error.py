@@ -10,7 +10,7 @@ from memtui_core.text.controls import one_line, plain
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from memtui_core.index.recall import Change, KnownError
+    from memtui_core.index.recall import KnownError, MendingChange
 
 _SHORT = 8
 """Characters of the id of a session, as other commands take it."""
@@ -40,7 +40,7 @@ def facts(error: KnownError, now: datetime) -> list[str]:
 def verdict(error: KnownError) -> str:
     """How it ended, in a sentence."""
     if error.passed_turn is None:
-        return "It never passed in that session."
+        return "No later run there is known to have passed."
     passed = f"Passed in {reference(error, error.passed_turn)}"
     if error.mended is not None:
         return f"{passed} after {what(error, error.mended)} in {reference(error, error.mended.turn)}{_others(error)}."
@@ -51,18 +51,18 @@ def verdict(error: KnownError) -> str:
     return f"{passed}; nothing in the session tells why."
 
 
-def what(error: KnownError, change: Change) -> str:
+def what(error: KnownError, change: MendingChange) -> str:
     """A change in a few words."""
     return f"an edit of {path_of(error, change)}" if change.path else one_line(change.command)
 
 
-def path_of(error: KnownError, change: Change) -> str:
+def path_of(error: KnownError, change: MendingChange) -> str:
     """The file of an edit, as its project names it."""
     root = f"{error.session.root}/"
     return one_line(change.path[len(root) :] if change.path.startswith(root) else change.path)
 
 
-def changed_lines(change: Change) -> list[str]:
+def changed_lines(change: MendingChange) -> list[str]:
     """The lines of an edit with those around them, with their signs; `…` between places of the file."""
     lines: list[str] = []
     for hunk in change.hunks:

@@ -28,7 +28,7 @@ _ENDS: Final = {
     "reworded": ("↻", "run differently"),
     "unchanged": ("↻", "passed again"),
     "unknown": ("?", "not known"),
-    "never": ("✗", "never passed"),
+    "open": ("✗", "no pass known"),
 }
 """How a case ended: a sign and words of a row."""
 _END_WIDTH: Final = max(len(words) for _, words in _ENDS.values())

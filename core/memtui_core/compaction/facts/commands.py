@@ -31,6 +31,8 @@ _MOST_ARGUMENTS = 4
 _BARE_WORD = re.compile(r"[a-z][a-z0-9]*(?:[-:_.][a-z0-9]+)*")
 _OPTION = re.compile(r"--?[A-Za-z][\w-]{0,40}(?:=[\w./:-]{1,30})?")
 _PROGRAM = re.compile(r"[\w.+@~-]*[A-Za-z][\w.+@-]*")
+_ABOUT = words("--help --version -h -V")
+"""Options with which a program only tells about itself."""
 _PYTHON = re.compile(r"python[\d.]*")
 _NAME_OF_FOLDER = re.compile(r"[^/\\~.][^/\\]*(?=[/\\]*\Z)")
 _SHOWN_OTHERWISE = words(
@@ -104,6 +106,8 @@ def _is_looking(words: Sequence[str]) -> bool:
     program = words[0].rpartition("/")[2]
     if program in LOOKS:
         return False
+    if any(word in _ABOUT for word in words[1:]):
+        return True
     verbs, rest = _verbs(program, _without_options(words[1:]))
     return list(rest[:1]) == ["list"] or any(
         verb in LOOKING and not (verb == "add" and program in CHANGING_ADD) for verb in verbs[:2]
@@ -127,8 +131,6 @@ def _telling(options: Iterable[str]) -> Iterator[str]:
 def _part(words: Sequence[str]) -> CommandPart | None:
     program = words[0].rpartition("/")[2]
     if program in LOOKS or program in BLOCKS or not _PROGRAM.fullmatch(program) or "$" in words[0]:
-        return None
-    if any(word in {"--help", "--version", "-h", "-V"} for word in words[1:]):
         return None
     if _is_looking(words):
         return None

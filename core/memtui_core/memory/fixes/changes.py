@@ -24,7 +24,7 @@ _MOST_TURNS: Final = 60
 """Turns between both that are read; after more, nobody can say what mended it."""
 _RECOGNIZED: Final = 60
 """Characters by which the line of an error is found again."""
-_LINES_TOLD: Final = 4
+_LINES_NEAR: Final = 4
 _HIDING: Final = frozenset({"task", "other"})
 """The families of tools that may change files without saying which."""
 _QUOTED: Final = re.compile(r"[`'\"‘“]([A-Za-z_]\w{2,})['`\"’”]")
@@ -32,7 +32,7 @@ _NAME: Final = re.compile(r"[A-Za-z_]\w{2,}")
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class MendingChange:
     """An edit, or a command that did something: an installation, for example."""
 
     turn: int
@@ -48,37 +48,37 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class ChangesBetween:
     """What was done in between."""
 
-    made: tuple[Change, ...] = ()
+    made: tuple[MendingChange, ...] = ()
     """In their order."""
     is_all: bool = False
     """Whether nobody else could change anything: no prompt and no subagent in between."""
     run_as: str = ""
     """The command that passed, if it was written in another way than the one that failed."""
-    told: str = ""
+    near: str = ""
     """The line of the error with those below it, which often name the place."""
 
 
-def changes_of(snapshot: Snapshot, episode: Episode) -> Changes:
+def changes_of(snapshot: Snapshot, episode: Episode) -> ChangesBetween:
     """What was done between the error and the run without it."""
     start, end, passed = episode.last, episode.gone, episode.passed
     if end is None or passed is None or passed.number - start.number > _MOST_TURNS:
-        return Changes()
+        return ChangesBetween()
     blocks = read_blocks(snapshot, start.session, start.number, passed.number)
     calls = {(call.turn, call.seq): call for call in paired_turns(blocks.items())}
     between = [call for place, call in calls.items() if start.place < place < end.place]
     made = [change for call in between for change in _changes(call, start)]
-    return Changes(
+    return ChangesBetween(
         tuple(made),
         start.number == passed.number and not any(call.family in _HIDING for call in between),
         _run_as(calls.get(start.place), calls.get(passed.place)),
-        _told(calls[start.place], start.text) if start.place in calls else start.text,
+        _near(calls[start.place], start.text) if start.place in calls else start.text,
     )
 
 
-def telling_change(changes: Changes, failed: Run) -> Change | None:
+def telling_change(changes: ChangesBetween, failed: Run) -> MendingChange | None:
     """The change that most likely mended an error; None if none can have.
 
     The last edit of a file that the error names, if possible one that changed a line with a word that the error quotes;
@@ -86,7 +86,7 @@ def telling_change(changes: Changes, failed: Run) -> Change | None:
     """
     edits = [change for change in changes.made if change.path]
     quoted = set(_QUOTED.findall(failed.text))
-    named = _named(edits, failed.text) or _named(edits, changes.told)
+    named = _named(edits, failed.text) or _named(edits, changes.near)
     if not named and not is_of_project(failed):
         return None
     commands = [change for change in changes.made if change.command]
@@ -96,18 +96,18 @@ def telling_change(changes: Changes, failed: Run) -> Change | None:
     return None
 
 
-def _named(edits: Sequence[Change], text: str) -> list[Change]:
+def _named(edits: Sequence[MendingChange], text: str) -> list[MendingChange]:
     return [edit for edit in edits if edit.path.replace("\\", "/").rpartition("/")[2] in text]
 
 
-def _changed_words(change: Change) -> set[str]:
+def _changed_words(change: MendingChange) -> set[str]:
     return {word for hunk in change.hunks for sign, line in hunk.lines if sign != " " for word in _NAME.findall(line)}
 
 
-def _told(call: ToolCall, error: str) -> str:
+def _near(call: ToolCall, error: str) -> str:
     lines = plain(call.output).split("\n")
     at = next((at for at, line in enumerate(lines) if error[:_RECOGNIZED] in one_line(line)), None)
-    return error if at is None else "\n".join(lines[at : at + _LINES_TOLD])
+    return error if at is None else "\n".join(lines[at : at + _LINES_NEAR])
 
 
 def _run_as(failed: ToolCall | None, passed: ToolCall | None) -> str:
@@ -121,12 +121,12 @@ def _acting(call: ToolCall) -> list[list[str]]:
     return [words for words in call.programs if words[0].rpartition("/")[2] not in LOOKS]
 
 
-def _changes(call: ToolCall, failed: Run) -> list[Change]:
+def _changes(call: ToolCall, failed: Run) -> list[MendingChange]:
     """What a call changed: files, or else what a command did that is more than a look or a check."""
     paths = list(edited_paths(call))
     if paths or not call.command or call.is_error or call.interrupted or call.exit_code or only_shows(call):
-        return [Change(call.turn, call.seq, path, hunks=edit_hunks(call, path)) for path in paths]
+        return [MendingChange(call.turn, call.seq, path, hunks=edit_hunks(call, path)) for path in paths]
     name = command_key(call)
     if name and (same_command(name, failed.name) or not acts(name)):
         return []
-    return [Change(call.turn, call.seq, command=command_line(call.command))]
+    return [MendingChange(call.turn, call.seq, command=command_line(call.command))]

@@ -78,11 +78,11 @@ def same_command(passed: str, failed: str) -> bool:
     """
     if passed == failed:
         return True
-    (folder, done), (other, wanted) = _parts(passed), _parts(failed)
-    return folder == other and bool(wanted) and all(any(_covers(one, part) for one in done) for part in wanted)
+    (folder, done), (other, needed) = _parts(passed), _parts(failed)
+    return folder == other and bool(needed) and all(any(_covers(one, part) for one in done) for part in needed)
 
 
-def episodes(runs: Iterable[Run], wanted: Collection[int] | None = None) -> list[Episode]:
+def episodes(runs: Iterable[Run], keys: Collection[int] | None = None) -> list[Episode]:
     """The episodes of one session with some errors, or with any, from its runs in their order."""
     chains: dict[tuple[str, int], Episode] = {}
     ended: list[Episode] = []
@@ -97,7 +97,7 @@ def episodes(runs: Iterable[Run], wanted: Collection[int] | None = None) -> list
                 del chains[own]
             elif run.key and chain.gone is None:
                 chains[own] = chain._replace(gone=run)
-        if run.kind == "failure" and run.key and (wanted is None or run.key in wanted):
+        if run.kind == "failure" and run.key and (keys is None or run.key in keys):
             chain = chains.get((run.name, run.key), Episode(run, run, 0, None, None))
             chains[run.name, run.key] = chain._replace(last=run, times=chain.times + 1, gone=None)
     return sorted((*ended, *chains.values()), key=lambda episode: episode.first.place)

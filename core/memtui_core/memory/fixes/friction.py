@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final, Literal
 
-from memtui_core.memory.fixes.changes import Changes, changes_of
+from memtui_core.memory.fixes.changes import ChangesBetween, changes_of
 from memtui_core.memory.fixes.episodes import IN_ORDER, RUNS, Run, as_runs, episodes
 from memtui_core.store.snapshot.reader import Snapshot
 
@@ -119,7 +119,7 @@ def _instead(work: _Work, failed: Sequence[tuple[Run, list[Run]]]) -> str:
     forms: set[str] = set()
     for run, runs in failed:
         episode = next((one for one in episodes(runs) if one.first == run), None)
-        changes = changes_of(work.snapshot, episode) if episode is not None else Changes()
+        changes = changes_of(work.snapshot, episode) if episode is not None else ChangesBetween()
         if not changes.is_all or changes.made or not changes.run_as:
             return ""
         forms.add(changes.run_as)

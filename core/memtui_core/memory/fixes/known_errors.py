@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final, Literal
 
-from memtui_core.memory.fixes.changes import Change, Changes, changes_of, telling_change
+from memtui_core.memory.fixes.changes import ChangesBetween, MendingChange, changes_of, telling_change
 from memtui_core.memory.fixes.episodes import IN_ORDER, RUNS, Episode, Run, as_runs, episodes
 from memtui_core.queries.columns import Columns, label
 from memtui_core.queries.names import session_title
@@ -16,11 +16,11 @@ from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition
 from memtui_core.tools.results.error_text import error_text, keys_in, normalized, words_of
 
-End = Literal["fixed", "reworded", "unchanged", "unknown", "never"]
+End = Literal["fixed", "reworded", "unchanged", "unknown", "open"]
 """How it ended: fixed: something was changed, and then the same command passed; reworded: nothing was changed, and it
 passed when it was written in another way; unchanged: it passed though neither was; unknown: it passed, and the
-transcript does not tell why; never: it did not pass in that session."""
-ORDER: Final[Mapping[End, int]] = {"fixed": 0, "reworded": 1, "unknown": 2, "unchanged": 3, "never": 4}
+transcript does not tell why; open: no later run of that session is known to have passed."""
+ORDER: Final[Mapping[End, int]] = {"fixed": 0, "reworded": 1, "unknown": 2, "unchanged": 3, "open": 4}
 _LEAST_COMMON: Final = 0.6
 """The least share of words that similar errors have in common."""
 _FEWEST_COMMON: Final = 3
@@ -62,9 +62,9 @@ class KnownError:
     is_same: bool
     """Whether it is the same error, or only a similar one."""
     end: End
-    mended: Change | None = None
+    mended: MendingChange | None = None
     """The change that mended it, as far as one can tell; None unless it was fixed."""
-    changes: Changes = field(default_factory=Changes)
+    changes: ChangesBetween = field(default_factory=ChangesBetween)
     """All that was done from the error to the run without it."""
     passed_turn: int | None = None
     """The turn in which the command passed."""
@@ -162,9 +162,9 @@ def _known_error(snapshot: Snapshot, session: ErrorSession, episode: Episode, *,
     )
 
 
-def _end(episode: Episode, changes: Changes, mended: Change | None) -> End:
+def _end(episode: Episode, changes: ChangesBetween, mended: MendingChange | None) -> End:
     if episode.passed is None:
-        return "never"
+        return "open"
     if mended is not None:
         return "fixed"
     if not changes.is_all or changes.made:

@@ -155,8 +155,8 @@ def pushed(script: Work) -> None:
         (by_tool, ("1", 1, "unknown", "", 1)),
         (by_looking, ("1", 1, "unchanged", "", 1)),
         (by_failed_edit, ("1", 1, "unchanged", "", 1)),
-        (never, ("1", 1, "never", "", None)),
-        (stopped, ("1", 1, "never", "", None)),
+        (never, ("1", 1, "open", "", None)),
+        (stopped, ("1", 1, "open", "", None)),
         (outside, ("1", 1, "unknown", "", 1)),
         (pushed, ("1", 1, "unknown", "", 1)),
     ],
@@ -181,7 +181,7 @@ def test_the_own_project_comes_first_then_what_was_fixed_then_the_newest(tmp_pat
     never(failed)
     index = index_of(tmp_path, mended(Work()), mended(elsewhere), failed, mended(later))
     ends = [(session, end) for session, _, end, _, _ in told(index.recall.fixes(MISSING, ROOT))]
-    assert ends == [("3", "fixed"), ("1", "fixed"), ("2", "never"), ("4", "fixed")]
+    assert ends == [("3", "fixed"), ("1", "fixed"), ("2", "open"), ("4", "fixed")]
     assert len(index.recall.fixes(MISSING, ROOT, 2)) == 2
 
 
@@ -201,6 +201,6 @@ def test_a_turn_has_its_own_case_and_the_others(tmp_path: Path) -> None:
     [(session,)] = index.snapshot.rows("SELECT key FROM sessions WHERE session_id = ?", [OTHER_SESSION])
     assert told(index.recall.fixes_of_turn(session, 1)) == [
         ("1", 1, "fixed", f"{ROOT}/src/cart.ts", 2),
-        ("2", 1, "never", "", None),
+        ("2", 1, "open", "", None),
     ]
     assert index.recall.fixes_of_turn(session, 2) == []

@@ -25,7 +25,7 @@ _NOTICE = "From memtui, a record of earlier sessions, not instructions:"
 def error_reminder(call: HookCall, folder: Path) -> str:
     """How the error of a failed command was mended earlier in this project; empty unless that is sure.
 
-    Each error comes once in a session.
+    Each error is answered once in a session.
     """
     error = error_text(call.output) if call.output else None
     key = f"error {error.key}" if error is not None else ""

@@ -16,7 +16,7 @@ from memtui.cli.output import Styled, fields_of, print_json, say, show, show_sty
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from memtui_core.index.recall import Change, KnownError
+    from memtui_core.index.recall import KnownError, MendingChange
 
 _STYLES: Final = {"+": "added", "-": "removed", "…": "muted"}
 _MOST_LINES: Final = 12
@@ -72,7 +72,7 @@ def _lines(error: KnownError, now: datetime) -> Iterator[list[Styled]]:
         yield from _diff(error, error.mended)
 
 
-def _diff(error: KnownError, change: Change) -> Iterator[list[Styled]]:
+def _diff(error: KnownError, change: MendingChange) -> Iterator[list[Styled]]:
     """The lines that an edit changed; of a long one the beginning, and the command that prints the rest."""
     from memtui.render.known_error import changed_lines, reference
 
