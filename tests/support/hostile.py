@@ -79,8 +79,8 @@ def write_sessions(projects: Path) -> None:
     script.result(f"1\t{named('content')}", "t2")
     _call(script, "Read", {"file_path": f"{ROOT}/{named('nearest', IN_PATH)}/near{MARK}.py"}, "t5")
     script.result("1\tpass", "t5")
-    _call(script, "Bash", {"command": f"echo {named('command')}", "description": named("described")}, "t3")
-    script.result(named("failure"), "t3", error=True)
+    _call(script, "Bash", {"command": f"make {named('command')}", "description": named("described")}, "t3")
+    script.result(f"error: no such page, {named('failure')}", "t3", error=True)
     _call(script, named("tool"), {named("key"): named("argument"), "path": path}, named("id"))
     script.result(named("answer"), named("id"))
     todo = {"content": named("todo"), "status": named("status"), "activeForm": named("doing")}

@@ -159,6 +159,7 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
         Run(("why", ATTACKS), code=2),
     ),
     "fix": (
+        Run(("fix", f"error: no such page, {named('failure')}"), ("failure", "command")),
         Run(("fix", ATTACKS), code=1),
         Run(("fix", "-"), given=ATTACKS.encode(), code=1),
     ),
@@ -527,6 +528,10 @@ WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("transcript", ESC, f"title{MARK}"),
     ("ShareScreen", "P", f"title{MARK}"),
     ("transcript", ESC, f"title{MARK}"),
+    ("transcript", "g", "turn 1 of 2"),
+    ("KnownErrorsScreen", "F", f"failure{MARK}"),
+    ("transcript", ESC, f"title{MARK}"),
+    ("transcript", "G", "turn 2 of 2"),
     ("ChoiceScreen", "e", "Markdown"),
     ("export", "\r", "Written"),
     ("copy", "Y", "copied"),

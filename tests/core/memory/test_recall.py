@@ -12,7 +12,7 @@ from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.memory.recall.file_reminders import SnapshotConnection, recent_files, turns_of_file
 from memtui_core.memory.recall.similar_turns import FILE_DISTANCE, RecallScope, as_context, citation, search_context
-from memtui_core.queries.current_project import CurrentProject
+from memtui_core.queries.current_project import CurrentProject, project_at
 from memtui_core.search.embed import open_model, split
 from memtui_core.system.startup.numeric import Vector
 from support.indexes import build
@@ -369,8 +369,11 @@ def test_a_repository_is_a_project_of_its_own_whatever_was_done_above_it(tmp_pat
     index = build(tmp_path / "data", script.write(tmp_path / "transcripts"))
     assert index.sessions.project_at(str(tmp_path / "work" / "shop" / "src")) is None
     snapshot = SnapshotConnection(tmp_path / "data")
-    assert turns_of_file(snapshot, file, str(tmp_path / "work" / "shop" / "src"), "", 3) == ("", [])
-    path, [turn] = turns_of_file(snapshot, file, str(tmp_path / "work"), "", 3)
+    assert turns_of_file(snapshot, file, project_at(snapshot, str(tmp_path / "work" / "shop" / "src")), "", 3) == (
+        "",
+        [],
+    )
+    path, [turn] = turns_of_file(snapshot, file, project_at(snapshot, str(tmp_path / "work")), "", 3)
     assert (path, turn.turn) == ("shop/src/a.py", 1)
     above = index.sessions.project_at(str(tmp_path / "work"))
     assert above is not None

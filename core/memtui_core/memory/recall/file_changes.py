@@ -11,8 +11,8 @@ from memtui_core.memory.recall.recalled_turn import RecalledTurn
 from memtui_core.queries.current_project import CurrentProject
 from memtui_core.store.tables import RowSource
 
-GONE, CHANGED, WRITTEN = "file is gone", "file changed since", "file written since"
-"""There is no such file; a later turn edited it; it was written later, and nobody knows whether it is another."""
+GONE, CHANGED, WRITTEN = "no such file now", "file changed since", "file written since"
+"""It is not there; a later turn edited it; it was written later, and nobody knows whether it is another."""
 _TOLERANCE = timedelta(seconds=2)
 """The clocks of transcripts and of file systems differ by less than that."""
 _ENDS = (
@@ -37,25 +37,28 @@ def file_changes(source: RowSource, project: CurrentProject, turns: Collection[R
         return {}
     rows = source.rows(_ENDS, [sorted({turn.session_id for turn in named})])
     ends = {f"{session_id}:{number}": _utc(at) for session_id, number, at in rows if at is not None}
-    edits = {path: source.rows(_LAST_EDIT, [project.root, path])[0][0] for path in {turn.files[0] for turn in named}}
+    edits: dict[str, Any] = {}
     found = {}
     for turn in named:
         path, end = turn.files[0], ends.get(turn.reference)
-        if end is not None and (said := _change(base / path, end, edits[path])):
-            found[turn.reference] = said
+        if end is None or not (said := _on_disk(base / path, end)):
+            continue
+        if said == WRITTEN and path not in edits:
+            [(edits[path],)] = source.rows(_LAST_EDIT, [project.root, path])
+        is_known = said == WRITTEN and edits[path] is not None and _utc(edits[path]) > end
+        found[turn.reference] = CHANGED if is_known else said
     return found
 
 
-def _change(path: Path, end: datetime, last_edit: Any) -> str:
+def _on_disk(path: Path, end: datetime) -> str:
+    """GONE, WRITTEN after a time, or empty."""
     try:
         written = datetime.fromtimestamp(path.stat().st_mtime, UTC)
     except FileNotFoundError:
         return GONE
     except OSError:
         return ""
-    if written <= end + _TOLERANCE:
-        return ""
-    return CHANGED if last_edit is not None and _utc(last_edit) > end else WRITTEN
+    return WRITTEN if written > end + _TOLERANCE else ""
 
 
 def _utc(at: datetime) -> datetime:

@@ -15,7 +15,6 @@ import _duckdb
 
 from memtui_core.errors import IndexBroken, IndexMissing
 from memtui_core.memory.recall.recalled_turn import RecalledTurn
-from memtui_core.queries.current_project import project_at
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.processes import Presence
 from memtui_core.store.snapshot.layers import SEARCH_PATH, attach
@@ -23,6 +22,8 @@ from memtui_core.store.snapshot.manifest import read_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
+
+    from memtui_core.queries.current_project import CurrentProject
 
 _ATTEMPTS = 5
 """Attempts to open a snapshot while the indexer publishes newer ones."""
@@ -64,15 +65,19 @@ class SnapshotConnection:
 
 
 def turns_of_file(
-    snapshot: SnapshotConnection, file: str, folder: str, session: str, limit: int, without: Collection[str] = ()
+    snapshot: SnapshotConnection,
+    file: str,
+    project: CurrentProject | None,
+    session: str,
+    limit: int,
+    without: Collection[str] = (),
 ) -> tuple[str, list[RecalledTurn]]:
-    """A file's path in the project of a folder, and the turns that touched it.
+    """A file's path in a project, and the turns that touched it.
 
     Edits first, then reads, then mentions, newest first. The turns that `session` has in its context are left out, and
     those whose `reference` is in `without`.
     Empty for a file outside the project and for a project without sessions.
     """
-    project = project_at(snapshot, folder)
     path = project.relative(file) if project else None
     if project is None or not path:
         return "", []

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from memtui_core.store.marks.reminder_log import ReminderLog
 from memtui_core.store.snapshot.reader import Snapshot
-from memtui_core.text.controls import one_line
+from memtui_core.text.markdown.plain import plain_line
 
 _LONGEST = 300
 """Characters of what a cited turn is called."""
@@ -71,6 +71,6 @@ def _turns(snapshot: Snapshot, references: Collection[str]) -> dict[str, CitedTu
     for session_id, number, key, prompt, title in rows:
         reference = f"{session_id}:{number}"
         if reference in found:
-            about = one_line(prompt or "", _LONGEST) or one_line(title, _LONGEST)
+            about = plain_line(prompt or "", _LONGEST) or plain_line(title, _LONGEST)
             found[reference] = CitedTurn(session_id, number, key, about)
     return found

@@ -32,6 +32,7 @@ from memtui_core.memory.compaction_brief import MAX_BYTES, BriefItem, brief_text
 from memtui_core.memory.recall.file_reminders import SnapshotConnection, turns_of_file
 from memtui_core.memory.recall.recalled_turn import RecalledTurn
 from memtui_core.memory.recall.similar_turns import RecallScope
+from memtui_core.queries.current_project import project_at
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.marks.reminder_log import ReminderLog
 from memtui_core.store.marks.review_marks import ReviewMarks, row_key
@@ -215,7 +216,7 @@ def test_the_hook_of_a_file_finds_what_recall_finds(sample_index: Path, asker: s
         for row in index.files.find().rows:
             for file in (f"{row.root}/{row.path}", row.path):
                 memories = index.recall.for_file(file, 3, RecallScope(asker, boundary, here)) if here else []
-                path, turns = turns_of_file(snapshot, file, folder, asker, 3)
+                path, turns = turns_of_file(snapshot, file, project_at(snapshot, folder), asker, 3)
                 assert [(turn.session_id, turn.turn, turn.line, turn.started_at, turn.title) for turn in turns] == [
                     (memory.session_id, memory.turn, memory.line, memory.started_at, memory.title)
                     for memory in memories

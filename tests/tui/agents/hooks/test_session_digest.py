@@ -210,6 +210,24 @@ def test_a_broken_file_is_written_anew(data: Path, content: bytes) -> None:
     assert digest(data) == WHOLE
 
 
+@pytest.mark.parametrize(
+    ("way", "quote", "about", "said"),
+    [
+        ("said", "Use cents", "", 'said "Use cents"'),
+        ("answer", "Cents", "Which unit?", 'chose "Cents" · about "Which unit?"'),
+        ("rejected", "Not now", "Bash: git push", 'refused "Bash: git push" · said "Not now"'),
+        ("rejected", "", "Bash: git push", 'refused "Bash: git push"'),
+        ("plan", "Round all", "", 'approved the plan "Round all"'),
+    ],
+)
+def test_what_the_user_decided_is_said_as_they_did(data: Path, way: str, quote: str, about: str, said: str) -> None:
+    path = DataDir(data).digest
+    content = json.loads(path.read_bytes())
+    content["projects"][ROOT]["decisions"][0] |= {"way": way, "quote": quote, "about": about}
+    path.write_text(json.dumps(content))
+    assert digest(data).splitlines()[-1] == f"- 1 day ago · {said} [{OTHER_SESSION}:2]"
+
+
 texts = st.text(max_size=400)
 rows = st.fixed_dictionaries(
     {

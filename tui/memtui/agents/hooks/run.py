@@ -129,9 +129,9 @@ def file_reminder(call: HookCall, folder: Path, used: int = 0) -> str:
     from memtui_core.queries.current_project import project_at
 
     snapshot = SnapshotConnection(folder)
-    path, turns = turns_of_file(snapshot, call.file, call.cwd, call.conversation_id, _MAX_TURNS, sent)
-    project = project_at(snapshot, call.cwd) if turns else None
-    changes = file_changes(snapshot, project, turns) if project is not None else {}
+    project = project_at(snapshot, call.cwd)
+    path, turns = turns_of_file(snapshot, call.file, project, call.conversation_id, _MAX_TURNS, sent)
+    changes = file_changes(snapshot, project, turns) if project is not None and turns else {}
     text = reminder(f"Past context for {path}", turns, _MAX_TEXT, used=used, changes=changes)
     cited = [turn.reference for turn in turns[: text.count("\n### Memory ")]]
     log.record(call.session, call.agent, event=call.event, keys=[key, *cited], references=cited, text=text)

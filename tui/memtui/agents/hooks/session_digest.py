@@ -30,7 +30,8 @@ _ENDS: Final = {
     "stopped": "stopped in the middle at",
     "error": "ended with an error",
 }
-_WAYS: Final = {"said": "said", "answer": "chose", "rejected": "refused", "plan": "approved the plan"}
+_WAYS: Final = {"answer": "chose", "plan": "approved the plan"}
+"""What the user did; they said all else."""
 _HEADINGS: Final = ("Last sessions of this project", "Checks whose last run failed", "What the user decided last")
 
 
@@ -124,8 +125,10 @@ def _failure(row: dict[str, Any], now: datetime) -> str:
 
 
 def _decision(row: dict[str, Any], now: datetime) -> str:
-    about = f"about {_quoted(row['about'])}" if row["about"] else ""
-    return _line(row, now, f"{_WAYS.get(row['way'], row['way'])} {_quoted(row['quote'])}", about)
+    quote, about = _quoted(row["quote"]), _quoted(row["about"])
+    if row["way"] == "rejected" and about:
+        return _line(row, now, f"refused {about}", f"said {quote}" if quote else "")
+    return _line(row, now, f"{_WAYS.get(row['way'], 'said')} {quote}", about and f"about {about}")
 
 
 def _line(row: dict[str, Any], now: datetime, *facts: str) -> str:
