@@ -464,8 +464,8 @@ async def test_the_keys_at_the_bottom_are_whole_and_a_click_presses_them(sample_
         assert str(keys.render()) == "⏎ Read / Search i Inspect ? Keys q Quit "
         await pilot.press("2")
         await settled(pilot)
-        assert str(keys.render()) == "→ Read s Sort ` Tree o Editor / Search ? Keys q Quit "
-        assert keys.size.width == len("→ Read s Sort ` Tree o Editor / Search ? Keys q Quit ")
+        assert str(keys.render()) == "→ Read s Sort ` Tree o Editor b Blame / Search ? Keys q Quit "
+        assert keys.size.width == len("→ Read s Sort ` Tree o Editor b Blame / Search ? Keys q Quit ")
         await pilot.hover(KeyLine, offset=(2, 0))
         await settled(pilot)
         assert (keys.hovered and keys.hovered.name, keys.tooltip) == ("Read", "Open what the cursor is on")

@@ -308,3 +308,19 @@ async def test_a_long_file_is_there_before_it_is_known_who_wrote_it_and_nothing_
             "╶ 11111111:1   19 d  claude  19999  value_19998 = 19998",
             "  unknown                    20000  value_19999 = 19999",
         ]
+
+
+async def test_of_a_file_in_no_known_project_the_border_says_so(tmp_path: Path) -> None:
+    repository = Repository(tmp_path)
+    outside = tmp_path / "elsewhere" / "notes.txt"
+    outside.parent.mkdir()
+    outside.write_text("Typed by hand.\n")
+    calls = repository.session().does("Read", {"file_path": str(outside)}, "     1\tTyped by hand.\n")
+    repository.index(calls)
+    async with app_on(tmp_path / "data").run_test(size=(200, 30)) as pilot:
+        await settled(pilot)
+        await press(pilot, "2", "b")
+        title = str(blame(pilot).query_one(BlamePage).border_title)
+        assert title.endswith("notes.txt · 0 of 1 line proved · in no known project")
+        await press(pilot, "n")
+        assert notices(pilot) == ["These are the last lines."]

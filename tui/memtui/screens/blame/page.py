@@ -17,7 +17,7 @@ from memtui.widgets.lines.view import LineView
 from memtui_core.index.files import BlamedLine
 
 
-class BlamedLines:
+class BlameText:
     """The `LineSource` of a file: the key of a line is its index. A line that is too long is cut."""
 
     indent = 0
@@ -100,7 +100,7 @@ previous turn, or from match to match of a find; `i` hides the pane, and `tab` g
     """
 
     def __init__(self, moved: Callable[[], None], opened: Callable[[], None]) -> None:
-        self.file = BlamedLines()
+        self.file = BlameText()
         super().__init__(self.file, id="blame-page")
         self._moved = moved
         self._opened = opened
