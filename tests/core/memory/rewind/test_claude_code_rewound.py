@@ -143,6 +143,25 @@ def test_branches_that_the_user_left_are_not_copied(tmp_path: Path) -> None:
     assert kept == {(2, False): names(0, 1, 2, 3), (3, True): names(0, 1), (3, False): names(0, 1, 4, 5)}
 
 
+def test_a_prompt_after_messages_that_a_compaction_kept_comes_after_its_summary(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Plant apples")  # e0
+    script.says("Planted.")  # e1
+    script.compacts("Apples.")  # e2, e3
+    kept = {"preservedSegment": {"headUuid": "e1", "anchorUuid": "e3", "tailUuid": "e1"}}
+    boundary = {**orjson.loads(script.lines[2]), "parentUuid": None, "logicalParentUuid": "e1", "compactMetadata": kept}
+    script.lines[2] = orjson.dumps(boundary)
+    script.user("Plant pears", parentUuid="e1")  # e4
+    script.says("Pears are planted.")  # e5
+    home = home_with(tmp_path, script)
+    with closing(build(tmp_path / "data", home / "projects")) as index:
+        made = {
+            (turn, before): uuids(rewound(index, home, turn, before=before))
+            for turn, before in [(3, True), (3, False), (2, True)]
+        }
+    assert made == {(3, True): names(0, 1, 2, 3), (3, False): names(0, 1, 2, 3, 4, 5), (2, True): names(0, 1)}
+
+
 def test_no_call_is_left_open_at_the_end(tmp_path: Path) -> None:
     script = Script()
     script.user("Plant apples")  # e0

@@ -10,7 +10,7 @@ session.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -25,7 +25,8 @@ from memtui_core.readers.new_session import Rewinding, SessionFile
 
 _BACKGROUND: Final = re.compile(rb',"sessionKind":"[^"\\]*"')
 """What Claude Code leaves out of a branch: the new session is one of the terminal."""
-_CONVERSATION: Final = frozenset({"user", "assistant", "system", "attachment"})
+_SAID: Final = frozenset({"user", "assistant"})
+_CONVERSATION: Final = _SAID | {"system", "attachment", "progress"}
 
 
 def rewound(projects: Path, rewinding: Rewinding) -> SessionFile:
@@ -33,7 +34,7 @@ def rewound(projects: Path, rewinding: Rewinding) -> SessionFile:
     graph = _Graph(list(_lines(rewinding)))
     end = graph.end(rewinding)
     kept = graph.leading_to(end) if end is not None else []
-    if not any(line.entry.get("type") in {"user", "assistant"} for line in kept):
+    if not any(line.kind in _SAID for line in kept):
         raise NothingBefore("The session has nothing before this turn.")
     title = orjson.dumps(title_entry(rewinding.session_id, rewinding.title))
     content = b"".join(line.copied(rewinding.session_id) + b"\n" for line in kept) + title + b"\n"
@@ -49,53 +50,57 @@ def _folder(projects: Path, rewinding: Rewinding) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """An entry of the conversation."""
+    """An entry of the conversation: its line, and what of it decides whether it is copied."""
 
     number: int
-    entry: Entry
     raw: bytes
-
-    @property
-    def uuid(self) -> str:
-        return str(self.entry["uuid"])
-
-    @property
-    def parent(self) -> str | None:
-        """The entry before it; of the boundary of a compaction the last one that was summarized."""
-        return string(self.entry.get("parentUuid")) or string(self.entry.get("logicalParentUuid"))
-
-    @property
-    def is_prompt(self) -> bool:
-        """Whether it can begin a branch: what the user typed."""
-        if self.entry.get("type") != "user" or self.entry.get("isCompactSummary") is True:
-            return False
-        return not any(mapping(part).get("type") == "tool_result" for part in self._parts)
-
-    @property
-    def calls(self) -> set[str]:
-        """The ids of its tool calls."""
-        return {str(part.get("id")) for part in map(mapping, self._parts) if part.get("type") == "tool_use"}
-
-    @property
-    def results(self) -> set[str]:
-        """The ids of the calls whose results it has."""
-        return {str(part.get("tool_use_id")) for part in map(mapping, self._parts) if part.get("type") == "tool_result"}
-
-    @property
-    def _parts(self) -> Sequence[object]:
-        return items(mapping(self.entry.get("message")).get("content"))
+    kind: str
+    uuid: str
+    parent: str | None
+    """The entry before it; of the boundary of a compaction the last one that was summarized."""
+    is_root: bool
+    is_boundary: bool
+    is_prompt: bool
+    """Whether it can begin a branch: what the user typed."""
+    calls: frozenset[str]
+    """The ids of its tool calls."""
+    results: frozenset[str]
+    """The ids of the calls whose results it has."""
+    session_id: str
+    is_copy: bool
+    """Whether it names the session and the entry that it repeats already."""
 
     def copied(self, session_id: str) -> bytes:
         """The line as one of another session."""
-        own = string(self.entry.get("sessionId")) or ""
         raw = _BACKGROUND.sub(b"", self.raw)
-        if own:
-            name = rb'("session(?:I|_i)d"\s*:\s*)"' + re.escape(own.encode()) + rb'"'
-            raw = re.sub(name, rb'\1"' + session_id.encode() + rb'"', raw)
-        if "forkedFrom" in self.entry or not own:
+        if not self.session_id:
             return raw
-        origin = orjson.dumps({"forkedFrom": {"sessionId": own, "messageUuid": self.uuid}})
+        name = rb'("session(?:I|_i)d"\s*:\s*)"' + re.escape(self.session_id.encode()) + rb'"'
+        raw = re.sub(name, rb'\1"' + session_id.encode() + rb'"', raw)
+        if self.is_copy:
+            return raw
+        origin = orjson.dumps({"forkedFrom": {"sessionId": self.session_id, "messageUuid": self.uuid}})
         return raw.replace(b"{", origin[:-1] + b",", 1)
+
+
+def _line(number: int, entry: Entry, raw: bytes) -> _Line:
+    kind, parent = string(entry.get("type")) or "", string(entry.get("parentUuid"))
+    parts = [mapping(part) for part in items(mapping(entry.get("message")).get("content"))]
+    results = frozenset(str(part.get("tool_use_id")) for part in parts if part.get("type") == "tool_result")
+    return _Line(
+        number,
+        raw,
+        kind,
+        str(entry["uuid"]),
+        parent or string(entry.get("logicalParentUuid")),
+        is_root=parent is None,
+        is_boundary=entry.get("subtype") == "compact_boundary",
+        is_prompt=kind == "user" and entry.get("isCompactSummary") is not True and not results,
+        calls=frozenset(str(part.get("id")) for part in parts if part.get("type") == "tool_use"),
+        results=results,
+        session_id=string(entry.get("sessionId")) or "",
+        is_copy="forkedFrom" in entry,
+    )
 
 
 def _lines(rewinding: Rewinding) -> Iterator[_Line]:
@@ -105,11 +110,12 @@ def _lines(rewinding: Rewinding) -> Iterator[_Line]:
             return
         entries = decode(raw)[0]
         for entry in entries:
-            is_progress = entry.get("type") == "progress"
-            if not string(entry.get("uuid")) or not (is_progress or entry.get("type") in _CONVERSATION):
-                continue
-            if entry.get("isSidechain") is not True:
-                yield _Line(number, entry, raw if len(entries) == 1 else orjson.dumps(entry))
+            if (
+                string(entry.get("uuid"))
+                and entry.get("type") in _CONVERSATION
+                and entry.get("isSidechain") is not True
+            ):
+                yield _line(number, entry, raw if len(entries) == 1 else orjson.dumps(entry))
 
 
 class _Graph:
@@ -127,13 +133,20 @@ class _Graph:
         if first is None:
             return self._last_before(rewinding.first)
         before = self._by_uuid.get(first.parent or "")
-        while before is not None and before.entry.get("subtype") == "compact_boundary":
+        if before is not None and not before.is_boundary and self._has_boundary(before.number, first.number):
+            # What follows a compaction can name a message that the compaction kept, which stands before it.
+            return self._last_before(rewinding.first)
+        while before is not None and before.is_boundary:
             before = self._by_uuid.get(before.parent or "")
         return before
 
+    def _has_boundary(self, after: int, before: int) -> bool:
+        """Whether a compaction stands between two lines."""
+        return any(line.is_boundary and after < line.number < before for line in self._lines)
+
     def _last_before(self, number: int) -> _Line | None:
         lines = (line for line in reversed(self._lines) if line.number < number)
-        return next((line for line in lines if line.entry.get("type") != "progress"), None)
+        return next((line for line in lines if line.kind != "progress"), None)
 
     def leading_to(self, end: _Line) -> list[_Line]:
         """The entries that lead to one, with the results of calls beside each other, and without calls left open."""
@@ -150,12 +163,8 @@ class _Graph:
 
     def _is_beside(self, line: _Line, kept: dict[str, _Line]) -> bool:
         """Whether an entry that is not on the way belongs to one that is, and not to a branch that was left."""
-        is_root = line.entry.get("parentUuid") is None
-        return (
-            line.entry.get("type") != "progress"
-            and not line.is_prompt
-            and (line.parent in kept or (is_root and line.parent not in self._by_uuid))
-        )
+        begins = line.is_root and line.parent not in self._by_uuid
+        return line.kind != "progress" and not line.is_prompt and (line.parent in kept or begins)
 
     def _without_open_calls(self, kept: dict[str, _Line]) -> list[_Line]:
         """The entries without the calls that have no result and after which the conversation does not go on.
@@ -169,7 +178,7 @@ class _Graph:
             is_open = bool(line.calls - answered) and line.uuid not in goes_on
             if is_open:
                 left_out.add(line.uuid)
-            elif (line.uuid in goes_on or line.entry.get("type") in {"user", "assistant"}) and line.parent:
+            elif (line.uuid in goes_on or line.kind in _SAID) and line.parent:
                 goes_on.add(line.parent)
         result = []
         for line in kept.values():
