@@ -40,6 +40,10 @@ class PartPlace:
         return "heading" if not self.turn else f"{self.turn}.{self.part}" if self.part else str(self.turn)
 
 
+HEADING: Final = PartPlace(0)
+"""The title, the project, the branch and the machine."""
+
+
 @dataclass(frozen=True, slots=True)
 class SessionPart:
     """A part that can be left out."""
@@ -134,14 +138,20 @@ def redacted_copy(session: Session, turns: Sequence[Turn], options: CopyOptions,
     redactor = Redactor(own, folders, options.words, options.kept, paths=options.paths)
     redactor.add_host(session.machine)
     selected = [_selected(turn, options) for turn in turns]
-    for text in _all_texts(session, selected):
+    # What a part tells that is left out may be private in another one.
+    for text in _all_texts(session, turns):
         redactor.learn(text)
     copying = _Copying(redactor)
-    copied = copying.session(session)
+    copied = copying.session(_without_names(session) if HEADING in options.left_out else session)
     made = tuple(copying.turn(turn, contents) for turn in selected)
     return RedactedCopy(
         copied, made, contents, tuple(sorted(copying.redactions, key=_place_of)), copying.stored, redactor
     )
+
+
+def _without_names(session: Session) -> Session:
+    """The session without what its heading says of its content."""
+    return replace(session, title="", project="", branch=None, machine="")
 
 
 def _selected(turn: Turn, options: CopyOptions) -> Turn:
@@ -200,12 +210,12 @@ class _Copying:
 
     def session(self, session: Session) -> Session:
         """The session without what is private, and without what the user added to it."""
-        is_noted = {"title", "project", "branch", "machine"}
+        is_hidden = {"root", "cwd", "worktree"}
         changed: dict[str, Any] = {
-            name: self._text(getattr(session, name) or "", PartPlace(0), name, is_noted=name in is_noted)
+            name: self._text(getattr(session, name) or "", HEADING, name, is_noted=name not in is_hidden)
             for name in ("title", "project", "root", "cwd", "branch", "worktree", "machine", "agent")
         }
-        models = tuple(self._text(model, PartPlace(0), "model", is_noted=False) for model in session.models)
+        models = tuple(self._text(model, HEADING, "model", is_noted=True) for model in session.models)
         return replace(session, **changed, models=models, tags=(), notes=(), member="", agent_title="", end=None)
 
     def turn(self, turn: Turn, contents: Contents) -> Turn:
@@ -220,8 +230,11 @@ class _Copying:
             is_noted = block.kind != "tool_result" or contents.results
             change = self._json if block.kind == "tool_call" else self._text
             text = change(block.text, place, _label(block), is_noted=is_noted)
-            detail = self._json(block.detail, place, _label(block), is_noted=False) if block.detail else None
-            tool = self._text(block.tool, place, _label(block), is_noted=False) if block.tool else block.tool
+            # The patch of an edit has lines of the file that its input has not.
+            has_patch = block.kind == "tool_result" and contents.diffs
+            detail = self._json(block.detail, place, _label(block), is_noted=has_patch) if block.detail else None
+            is_call = block.kind == "tool_call"
+            tool = self._text(block.tool, place, _label(block), is_noted=is_call) if block.tool else block.tool
             blocks.append(replace(block, text=text, detail=detail, tool=tool))
         summary = tuple(
             self._text(line, PartPlace(turn.number), "tool call", is_noted=False) for line in turn.tool_summary
@@ -237,6 +250,7 @@ class _Copying:
         if without != text:
             if is_noted:
                 self._note(text, secret_spans(text, without), place, part)
+                self.stored -= without.count(MARK) - text.count(MARK)
             value = _json_of(without)
 
         def change(one: str) -> str:
