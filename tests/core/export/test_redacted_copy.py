@@ -140,7 +140,7 @@ def test_parts_and_contents_are_left_out_with_a_line_each() -> None:
         block("tool_call", '{"command": "make"}', tool="Bash", tool_id="b"),
         block("tool_result", "all is built", tool="Bash", tool_id="b"),
         block("image", "[image/png 12 kB]"),
-        block("text", "Done."),
+        block("text", "> **Done.**"),
     ]
     session, turns = session_of(blocks)
     assert [(str(part.place), part.kind, part.title) for part in session_parts(session, turns[0])] == [

@@ -16,6 +16,7 @@ from memtui_core.export.redacted.spans import PrivateKind, PrivateSpan, replaced
 from memtui_core.export.turn_parts import selected_blocks
 from memtui_core.model import Block, Session, Turn
 from memtui_core.text.controls import one_line, plain
+from memtui_core.text.markdown.plain import plain_line
 from memtui_core.text.redaction import MARK, redact
 from memtui_core.tools.pairing import calls_by_seq
 from memtui_core.tools.summary import headline
@@ -25,6 +26,8 @@ MOST_OF_A_RESULT: Final = 12_000
 _CONTEXT: Final = 28
 """Characters beside a replaced text that a preview shows."""
 _LONGEST_SHOWN: Final = 60
+_LONGEST_START: Final = 400
+"""Characters of a part that its title is made of."""
 _LABELS: Final = {"user": "prompt", "text": "answer", "tool_call": "tool call", "tool_result": "tool result"}
 
 
@@ -126,9 +129,14 @@ def session_parts(session: Session, turn: Turn) -> list[SessionPart]:
         if call is None and block.kind in {"tool_call", "tool_result"}:
             continue
         chars = len(block.text) + (len(call.result.text) if call and call.result else 0)
-        title = headline(call, session.root) if call and not call.is_orphan else one_line(block.text[:400])
+        title = headline(call, session.root) if call and not call.is_orphan else _first_words(block)
         parts.append(SessionPart(PartPlace(turn.number, block.seq + 1), _label(block), title, chars))
     return parts
+
+
+def _first_words(block: Block) -> str:
+    start = block.text[:_LONGEST_START]
+    return plain_line(start) if block.kind in {"text", "thinking"} else one_line(start)
 
 
 def redacted_copy(session: Session, turns: Sequence[Turn], options: CopyOptions, own: OwnNames) -> RedactedCopy:

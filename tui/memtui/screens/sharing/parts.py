@@ -112,7 +112,7 @@ class ShareParts(RowList):
 
 
 def _title(turn: Turn) -> str:
-    return one_line(turn.user_text[:400]) or ("Compaction summary" if turn.kind == "compaction" else "No prompt")
+    return "Compaction summary" if turn.kind == "compaction" else one_line(turn.user_text[:400]) or "No prompt"
 
 
 def _row(is_in: bool, head: str, title: str, right: str, width: int, *, is_bold: bool = False) -> Content:
