@@ -140,7 +140,7 @@ def test_parts_and_contents_are_left_out_with_a_line_each() -> None:
         block("tool_call", '{"command": "make"}', tool="Bash", tool_id="b"),
         block("tool_result", "all is built", tool="Bash", tool_id="b"),
         block("image", "[image/png 12 kB]"),
-        block("text", "Done."),
+        block("text", "> **Done.**"),
     ]
     session, turns = session_of(blocks)
     assert [(str(part.place), part.kind, part.title) for part in session_parts(session, turns[0])] == [
@@ -169,6 +169,33 @@ def test_parts_and_contents_are_left_out_with_a_line_each() -> None:
     assert has(left_out=frozenset({PartPlace(1)})) == []
     page = redacted_document(copy_of(blocks, options=CopyOptions(left_out=frozenset({PartPlace(1, 5)}))), "html")
     assert '<p class="note"><b>left out</b> a part: tool call</p>' in page
+
+
+def test_what_a_part_tells_that_is_left_out_is_private_in_the_others() -> None:
+    told = [block("user", f"export GITHUB_TOKEN={TOKEN}"), block("text", f"It is {TOKEN[4:]}")]
+    copy = copy_of(told, [block("user", TOKEN)], options=CopyOptions(left_out=frozenset({PartPlace(1)})))
+    assert copy.turns[1].user_text == "[redacted:github-token]"
+    headless = CopyOptions(left_out=frozenset({PartPlace(0)}))
+    page = redacted_document(copy_of([block("user", "Hi")], options=headless, title="Of Acme"), "html")
+    assert ("Of Acme" in page, '<h1 dir="auto">Untitled session</h1>' in page) == (False, True)
+
+
+def test_lines_of_a_patch_that_no_input_has_are_listed_and_what_was_replaced_before_is_counted() -> None:
+    hunk = {"oldStart": 1, "oldLines": 2, "newStart": 1, "newLines": 2, "lines": [" by a@shop.dev", "-a", "+b"]}
+    edit = {"file_path": "a.py", "old_string": "a", "new_string": "b", "note": "--password 'tr0ub4dor&3'"}
+    copy = copy_of(
+        [
+            block("user", "Go on with [redacted:jwt]"),
+            block("tool_call", json.dumps(edit), tool="Edit", tool_id="t"),
+            block("tool_result", "ok", tool="Edit", tool_id="t", detail=json.dumps({"patch": [hunk]})),
+        ]
+    )
+    found = [(str(one.place), one.part, one.kind, one.shown) for one in copy.redactions]
+    assert found == [
+        ("1.2", "tool call", "secret", "t… (11 characters)"),
+        ("1.2", "tool result", "e-mail", "a@shop.dev"),
+    ]
+    assert copy.stored == 1
 
 
 def test_what_the_user_added_is_in_no_copy() -> None:

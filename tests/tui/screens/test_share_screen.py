@@ -71,6 +71,7 @@ SWITCHES = [
     "☑ Results of tool calls",
     "☑ Changes and contents of files",
     "☑ Folders of absolute paths",
+    "☑ Title, project and branch",
 ]
 MAIL = "☑ 3× e-mail lena@shop.dev → [e-mail]"
 HOME = "☑ 1× home /home/ana → ~"
@@ -90,7 +91,7 @@ async def test_the_parts_and_what_is_replaced_are_listed(work: Path, size: tuple
         assert rows(pilot, RedactionList) == [MAIL, HOME]
         assert title(pilot, RedactionList) == "Replaced for privacy: 3× e-mail address, 1× home folder"
         await press(pilot, "G", "k", "enter")
-        assert rows(pilot, ShareParts)[5:] == [
+        assert rows(pilot, ShareParts)[6:] == [
             "☑ ▾ 1 Mail lena@shop.dev 4 parts",
             "☑ ● Mail lena@shop.dev 18",
             "☑ … Is lena@shop.dev right? 23",
@@ -112,7 +113,7 @@ async def test_the_parts_and_what_is_replaced_are_listed(work: Path, size: tuple
             True,
         )
         await press(pilot, "h")
-        assert (cursor(pilot, ShareParts), len(rows(pilot, ShareParts))) == ("☑ ▸ 1 Mail lena@shop.dev 4 parts", 7)
+        assert (cursor(pilot, ShareParts), len(rows(pilot, ShareParts))) == ("☑ ▸ 1 Mail lena@shop.dev 4 parts", 8)
 
 
 async def test_what_is_left_out_and_kept_is_neither_listed_nor_written(work: Path) -> None:
@@ -148,7 +149,7 @@ async def test_what_is_left_out_and_kept_is_neither_listed_nor_written(work: Pat
             assert (text, text in page, text in markdown.replace("\\", "")) == (text, is_in, is_in)
         assert isinstance(pilot.app.screen, ShareScreen)
         await press(pilot, "escape", "P")
-        assert rows(pilot, ShareParts)[:5] == SWITCHES
+        assert rows(pilot, ShareParts)[:6] == SWITCHES
         assert rows(pilot, RedactionList) == [MAIL, HOME]
 
 

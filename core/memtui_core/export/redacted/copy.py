@@ -16,6 +16,7 @@ from memtui_core.export.redacted.spans import PrivateKind, PrivateSpan, replaced
 from memtui_core.export.turn_parts import selected_blocks
 from memtui_core.model import Block, Session, Turn
 from memtui_core.text.controls import one_line, plain
+from memtui_core.text.markdown.plain import plain_line
 from memtui_core.text.redaction import MARK, redact
 from memtui_core.tools.pairing import calls_by_seq
 from memtui_core.tools.summary import headline
@@ -25,6 +26,8 @@ MOST_OF_A_RESULT: Final = 12_000
 _CONTEXT: Final = 28
 """Characters beside a replaced text that a preview shows."""
 _LONGEST_SHOWN: Final = 60
+_LONGEST_START: Final = 400
+"""Characters of a part that its title is made of."""
 _LABELS: Final = {"user": "prompt", "text": "answer", "tool_call": "tool call", "tool_result": "tool result"}
 
 
@@ -38,6 +41,10 @@ class PartPlace:
     def __str__(self) -> str:
         """`heading`, `12` or `12.3`."""
         return "heading" if not self.turn else f"{self.turn}.{self.part}" if self.part else str(self.turn)
+
+
+HEADING: Final = PartPlace(0)
+"""The title, the project, the branch and the machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +129,14 @@ def session_parts(session: Session, turn: Turn) -> list[SessionPart]:
         if call is None and block.kind in {"tool_call", "tool_result"}:
             continue
         chars = len(block.text) + (len(call.result.text) if call and call.result else 0)
-        title = headline(call, session.root) if call and not call.is_orphan else one_line(block.text[:400])
+        title = headline(call, session.root) if call and not call.is_orphan else _first_words(block)
         parts.append(SessionPart(PartPlace(turn.number, block.seq + 1), _label(block), title, chars))
     return parts
+
+
+def _first_words(block: Block) -> str:
+    start = block.text[:_LONGEST_START]
+    return plain_line(start) if block.kind in {"text", "thinking"} else one_line(start)
 
 
 def redacted_copy(session: Session, turns: Sequence[Turn], options: CopyOptions, own: OwnNames) -> RedactedCopy:
@@ -134,14 +146,20 @@ def redacted_copy(session: Session, turns: Sequence[Turn], options: CopyOptions,
     redactor = Redactor(own, folders, options.words, options.kept, paths=options.paths)
     redactor.add_host(session.machine)
     selected = [_selected(turn, options) for turn in turns]
-    for text in _all_texts(session, selected):
+    # What a part tells that is left out may be private in another one.
+    for text in _all_texts(session, turns):
         redactor.learn(text)
     copying = _Copying(redactor)
-    copied = copying.session(session)
+    copied = copying.session(_without_names(session) if HEADING in options.left_out else session)
     made = tuple(copying.turn(turn, contents) for turn in selected)
     return RedactedCopy(
         copied, made, contents, tuple(sorted(copying.redactions, key=_place_of)), copying.stored, redactor
     )
+
+
+def _without_names(session: Session) -> Session:
+    """The session without what its heading says of its content."""
+    return replace(session, title="", project="", branch=None, machine="")
 
 
 def _selected(turn: Turn, options: CopyOptions) -> Turn:
@@ -200,12 +218,12 @@ class _Copying:
 
     def session(self, session: Session) -> Session:
         """The session without what is private, and without what the user added to it."""
-        is_noted = {"title", "project", "branch", "machine"}
+        is_hidden = {"root", "cwd", "worktree"}
         changed: dict[str, Any] = {
-            name: self._text(getattr(session, name) or "", PartPlace(0), name, is_noted=name in is_noted)
+            name: self._text(getattr(session, name) or "", HEADING, name, is_noted=name not in is_hidden)
             for name in ("title", "project", "root", "cwd", "branch", "worktree", "machine", "agent")
         }
-        models = tuple(self._text(model, PartPlace(0), "model", is_noted=False) for model in session.models)
+        models = tuple(self._text(model, HEADING, "model", is_noted=True) for model in session.models)
         return replace(session, **changed, models=models, tags=(), notes=(), member="", agent_title="", end=None)
 
     def turn(self, turn: Turn, contents: Contents) -> Turn:
@@ -220,8 +238,11 @@ class _Copying:
             is_noted = block.kind != "tool_result" or contents.results
             change = self._json if block.kind == "tool_call" else self._text
             text = change(block.text, place, _label(block), is_noted=is_noted)
-            detail = self._json(block.detail, place, _label(block), is_noted=False) if block.detail else None
-            tool = self._text(block.tool, place, _label(block), is_noted=False) if block.tool else block.tool
+            # The patch of an edit has lines of the file that its input has not.
+            has_patch = block.kind == "tool_result" and contents.diffs
+            detail = self._json(block.detail, place, _label(block), is_noted=has_patch) if block.detail else None
+            is_call = block.kind == "tool_call"
+            tool = self._text(block.tool, place, _label(block), is_noted=is_call) if block.tool else block.tool
             blocks.append(replace(block, text=text, detail=detail, tool=tool))
         summary = tuple(
             self._text(line, PartPlace(turn.number), "tool call", is_noted=False) for line in turn.tool_summary
@@ -237,6 +258,7 @@ class _Copying:
         if without != text:
             if is_noted:
                 self._note(text, secret_spans(text, without), place, part)
+                self.stored -= without.count(MARK) - text.count(MARK)
             value = _json_of(without)
 
         def change(one: str) -> str:

@@ -442,7 +442,7 @@ COMMANDS: dict[str, Any] = {'': {'options': {'--version': ('', 'Show the version
                                     'A page, or the text of an issue or a pull request (default: by the …'),
                        '--without': ('=thinking tools results diffs paths',
                                      'Leave these out; of absolute paths all but the last name'),
-                       '--leave-out': ('text', 'A turn, 12, or a part of one, 12.3'),
+                       '--leave-out': ('text', 'A turn, 12, a part of one, 12.3, or heading'),
                        '--redact': ('text', 'Replace this, too, in any case'),
                        '--keep': ('text', 'Do not replace this'),
                        '--preview': ('', 'Print every replacement with its place, and write nothing'),

@@ -12,7 +12,7 @@ from memtui.keys.declarations import Key, keys
 from memtui.screens.sharing.choices import SWITCHES, ShareChoices
 from memtui.widgets.row_list import ListRow, RowList
 from memtui.wording.formatting import cut, number, plural
-from memtui_core.export.redacted.copy import PartPlace, SessionPart
+from memtui_core.export.redacted.copy import HEADING, PartPlace, SessionPart
 from memtui_core.model import Turn
 from memtui_core.text.controls import one_line
 
@@ -68,6 +68,8 @@ class ShareParts(RowList):
             ListRow(name, _row(name not in self._choices.without, "", title, "", width, is_bold=False))
             for name, title in SWITCHES.items()
         ]
+        is_headed = HEADING not in self._choices.left_out
+        rows.append(ListRow(HEADING, _row(is_headed, "", "Title, project and branch", "", width)))
         digits = len(str(self._turns[-1].number)) if self._turns else 1
         for turn in self._turns:
             place, parts = PartPlace(turn.number), self._parts[turn.number]
@@ -88,7 +90,7 @@ class ShareParts(RowList):
         if not read:
             return
         place = self.chosen
-        if isinstance(place, PartPlace) and not place.part:
+        if isinstance(place, PartPlace) and place.turn and not place.part:
             self._unfolded ^= {place.turn}
             self.fill(place)
         else:
@@ -110,7 +112,7 @@ class ShareParts(RowList):
 
 
 def _title(turn: Turn) -> str:
-    return one_line(turn.user_text[:400]) or ("Compaction summary" if turn.kind == "compaction" else "No prompt")
+    return "Compaction summary" if turn.kind == "compaction" else one_line(turn.user_text[:400]) or "No prompt"
 
 
 def _row(is_in: bool, head: str, title: str, right: str, width: int, *, is_bold: bool = False) -> Content:

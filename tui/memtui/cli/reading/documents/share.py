@@ -39,7 +39,9 @@ _PLACE: Final = re.compile(r"(\d{1,9})(?:\.(\d{1,9}))?")
     type=click.Choice(["thinking", "tools", "results", "diffs", "paths"]),
     help="Leave these out; of absolute paths all but the last name. May be repeated.",
 )
-@click.option("--leave-out", "places", metavar="PLACE", multiple=True, help="A turn, 12, or a part of one, 12.3.")
+@click.option(
+    "--leave-out", "places", metavar="PLACE", multiple=True, help="A turn, 12, a part of one, 12.3, or heading."
+)
 @click.option(
     "--redact", "words", metavar="WORD", multiple=True, help="Replace this, too, in any case. May be repeated."
 )
@@ -132,8 +134,10 @@ def _options(
 
 def _place(session: Session, turns: Sequence[Turn], text: str) -> PartPlace:
     """The place that an argument names. Raises click.BadParameter."""
-    from memtui_core.export.redacted.copy import PartPlace, session_parts
+    from memtui_core.export.redacted.copy import HEADING, PartPlace, session_parts
 
+    if text == str(HEADING):
+        return HEADING
     match = _PLACE.fullmatch(text.strip())
     place = PartPlace(int(match[1]), int(match[2] or 0)) if match else PartPlace(0)
     for turn in turns:
