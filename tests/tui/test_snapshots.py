@@ -173,6 +173,7 @@ WAYS: dict[str, dict[str, Drive]] = {
     },
     "tool": {"find": reading(1, "f", *"retry"), "tool": at(5, "escape", "right_curly_bracket", "enter")},
     "subagent": {"subagent": reading(1, "S")},
+    "fixes": {"fixes": reading(5, "F")},
     "files": {
         "files": pressing("2"),
         "files_tree": pressing("grave_accent"),

@@ -235,7 +235,7 @@ def test_every_column_with_texts_of_transcripts_is_redacted() -> None:
         "blocks": {"kind", "tool", "tool_id"},
         "file_mentions": {"path", "tool", "kind"},
         "agent_calls": {"tool_id", "agent_id", "agent_type"},
-        "facts": {"kind", "name"},
+        "facts": {"kind"},
         "compactions": {"trigger"},
         "review_items": {"kind", "turns"},
         "pr_links": {"url", "repository"},

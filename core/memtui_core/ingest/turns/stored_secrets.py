@@ -22,7 +22,7 @@ TEXTS: Final[dict[str, tuple[str, ...]]] = {
     "turns": ("user_text", "tool_summary"),
     "blocks": ("text", "detail"),
     "agent_calls": ("description",),
-    "facts": ("text",),
+    "facts": ("name", "text"),
     "review_items": ("text",),
     "titles": ("title",),
     "chunks": ("text",),
