@@ -63,7 +63,7 @@ EXCEPTIONS = {
     "tui/memtui/views/sessions/rows.py": {"claude"},
     # Words by which the palette finds the hand-off and the resuming of a session.
     "tui/memtui/keys/declarations.py": {"claude", "codex"},
-    "tui/memtui/screens/handoff/screen.py": {"claude", "codex"},
+    "tui/memtui/screens/outgoing/handoff/screen.py": {"claude", "codex"},
 }
 
 

@@ -17,7 +17,7 @@ from textual.widgets import Static
 from memtui.browse.search.hit_list import HitList
 from memtui.screens.confirm import ConfirmScreen
 from memtui.screens.dialog import DialogBox
-from memtui.screens.handoff.screen import HandoffScreen, Preview
+from memtui.screens.outgoing.handoff.screen import HandoffScreen, Preview
 from memtui.views.files.file_timeline import FileTimeline
 from memtui.views.files.touch_view import TouchView
 from memtui.views.stats.stats_pane import StatsPane

@@ -27,19 +27,19 @@ from memtui.browse.screen import BrowseScreen
 from memtui.browse.search.hit_list import HitList
 from memtui.browse.search.searches_view import SearchList
 from memtui.screens.annotation import AnnotationForm
-from memtui.screens.blame.page import BlamePage
-from memtui.screens.blame.screen import BlameScreen
 from memtui.screens.dialog import DialogBox
 from memtui.screens.filtered import FilteredScreen, FoundList
-from memtui.screens.handoff.items import HandoffItems
-from memtui.screens.handoff.screen import HandoffScreen, Preview
 from memtui.screens.help.action_list import ActionList
 from memtui.screens.help.screen import HelpScreen
+from memtui.screens.origin.blame.page import BlamePage
+from memtui.screens.origin.blame.screen import BlameScreen
+from memtui.screens.outgoing.handoff.items import HandoffItems
+from memtui.screens.outgoing.handoff.screen import HandoffScreen, Preview
+from memtui.screens.outgoing.rewind.screen import RewindScreen
+from memtui.screens.outgoing.sharing.parts import ShareParts
+from memtui.screens.outgoing.sharing.redactions import RedactionList
+from memtui.screens.outgoing.sharing.screen import ShareScreen
 from memtui.screens.pager import PagerScreen, Pages
-from memtui.screens.rewind.screen import RewindScreen
-from memtui.screens.sharing.parts import ShareParts
-from memtui.screens.sharing.redactions import RedactionList
-from memtui.screens.sharing.screen import ShareScreen
 from memtui.views.compactions.compaction_list import CompactionList
 from memtui.views.compactions.review_list import ReviewList
 from memtui.views.files.file_list import FileList

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from memtui.screens.blame.page import BlamePage
-from memtui.screens.blame.screen import BlameScreen
+from memtui.screens.origin.blame.page import BlamePage
+from memtui.screens.origin.blame.screen import BlameScreen
 from memtui.views.files.file_list import FileList
 from memtui.views.files.file_timeline import FileTimeline
 from memtui.widgets.inspector.pane import Inspector

@@ -12,8 +12,8 @@ from textual.containers import Vertical
 from textual.pilot import Pilot
 
 from memtui.browse.screen import BrowseScreen
-from memtui.screens.handoff.items import HandoffItems
-from memtui.screens.handoff.screen import HandoffScreen, Preview
+from memtui.screens.outgoing.handoff.items import HandoffItems
+from memtui.screens.outgoing.handoff.screen import HandoffScreen, Preview
 from memtui_core.index.index import Index
 from support.indexes import update
 from support.screens import app_on, notices, settled

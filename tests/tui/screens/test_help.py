@@ -17,9 +17,9 @@ from memtui.browse.screen import BrowseScreen
 from memtui.browse.search.hit_list import HitList
 from memtui.keys.actions import Action, actions_of, word_relevance
 from memtui.screens.filtered import FilteredScreen, FoundList
-from memtui.screens.handoff.screen import Preview
 from memtui.screens.help.action_list import ActionList
 from memtui.screens.help.screen import HelpScreen, Legend
+from memtui.screens.outgoing.handoff.screen import Preview
 from memtui.settings.app_state import AppState
 from memtui.settings.config import Config
 from memtui.views.sessions.tree import SessionTree

@@ -10,7 +10,7 @@ from textual.widgets import OptionList, Static
 
 from memtui.browse.screen import BrowseScreen
 from memtui.screens.help.screen import HelpScreen
-from memtui.screens.known_errors import KnownErrorsScreen
+from memtui.screens.origin.known_errors import KnownErrorsScreen
 from support.indexes import update
 from support.mended_errors import MISSING, Work, mended
 from support.screens import app_on, notices, settled, transcript

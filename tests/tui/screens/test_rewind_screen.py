@@ -11,9 +11,9 @@ from textual.widgets import Static
 
 from memtui.browse.screen import BrowseScreen
 from memtui.screens.confirm import ConfirmScreen
+from memtui.screens.outgoing.rewind.file_list import SinceList
+from memtui.screens.outgoing.rewind.screen import RewindScreen
 from memtui.screens.pager import PagerScreen
-from memtui.screens.rewind.file_list import SinceList
-from memtui.screens.rewind.screen import RewindScreen
 from support.indexes import update
 from support.screens import app_on, notices, settled
 from support.systems import unix_only

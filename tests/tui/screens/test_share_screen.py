@@ -9,9 +9,9 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from memtui.screens.sharing.parts import ShareParts
-from memtui.screens.sharing.redactions import RedactionList
-from memtui.screens.sharing.screen import ShareScreen
+from memtui.screens.outgoing.sharing.parts import ShareParts
+from memtui.screens.outgoing.sharing.redactions import RedactionList
+from memtui.screens.outgoing.sharing.screen import ShareScreen
 from memtui.widgets.row_list import RowList
 from support.indexes import update
 from support.screens import app_on, notices, settled

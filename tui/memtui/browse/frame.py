@@ -156,6 +156,8 @@ class ViewFrame:
 def _import_the_rest() -> None:
     """Import what is shown on request, so that no key waits for it: the other views, and what opens over the screen."""
     registry.import_views()
-    dialogs = ("annotation", "choice", "confirm", "handoff.screen", "help.screen", "known_errors", "pager", "palette")
-    for name in (*dialogs, "blame.screen", "commit", "rewind.screen", "sharing.screen", "themes"):
+    names = "annotation choice confirm help.screen pager palette themes"
+    names += " origin.blame.screen origin.commit origin.known_errors"
+    names += " outgoing.handoff.screen outgoing.rewind.screen outgoing.sharing.screen"
+    for name in names.split():
         import_module(f"memtui.screens.{name}")

@@ -41,7 +41,7 @@ class CommitController:
 
     def _choose_commit(self, session: Session, commits: list[SessionCommit]) -> None:
         from memtui.screens.choice import ChoiceScreen
-        from memtui.screens.commit import commit_choices
+        from memtui.screens.origin.commit import commit_choices
 
         def chosen(commit: SessionCommit | None) -> None:
             if commit is not None:
@@ -53,7 +53,7 @@ class CommitController:
             self._screen.app.push_screen(ChoiceScreen("commits of the session", commit_choices(commits)), chosen)
 
     def _choose_turn(self, commit: SessionCommit, origin: CommitOrigin | None) -> None:
-        from memtui.screens.commit import commit_screen
+        from memtui.screens.origin.commit import commit_screen
 
         def chosen(turn: CommitTurn | None) -> None:
             if turn is not None:

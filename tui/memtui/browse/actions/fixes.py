@@ -35,7 +35,7 @@ class FixController:
         self._index.query("fixes", lambda index: index.recall.fixes_of_turn(key, turn), partial(self._show, turn))
 
     def _show(self, turn: int, errors: list[KnownError]) -> None:
-        from memtui.screens.known_errors import KnownErrorsScreen
+        from memtui.screens.origin.known_errors import KnownErrorsScreen
 
         if not errors:
             self._screen.notify(f"No command or tool of turn {turn} failed with an error that can be recognized.")

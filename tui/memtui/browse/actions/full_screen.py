@@ -72,7 +72,7 @@ class FullScreenController:
     @handles(BlameRequested)
     def show_blame(self, request: BlameRequested) -> None:
         """Show who wrote each line of a file on this disk."""
-        from memtui.screens.blame.screen import BlameScreen
+        from memtui.screens.origin.blame.screen import BlameScreen
 
         file = request.file
         if file.session is not None and file.session.member:

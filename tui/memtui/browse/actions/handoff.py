@@ -25,7 +25,7 @@ from memtui_core.text.controls import stored
 from memtui_core.text.machine_folders import folder_here
 
 if TYPE_CHECKING:
-    from memtui.screens.handoff.screen import HandoffOutput, HandoffRange
+    from memtui.screens.outgoing.handoff.screen import HandoffOutput, HandoffRange
     from memtui_core.index.handoffs import Handoff, HandoffOptions
     from memtui_core.index.index import Index
     from memtui_core.readers.base import Reader
@@ -66,7 +66,7 @@ class HandoffController:
 
     def action_handoff(self) -> None:
         """Show the hand-off of the open session."""
-        from memtui.screens.handoff.screen import turn_ranges
+        from memtui.screens.outgoing.handoff.screen import turn_ranges
 
         session = self._reader.session
         if session is None:
@@ -78,7 +78,7 @@ class HandoffController:
     @handles(FileHandoffRequested)
     def open_file(self, request: FileHandoffRequested) -> None:
         """Show the hand-off of a file's history."""
-        from memtui.screens.handoff.screen import HandoffRange
+        from memtui.screens.outgoing.handoff.screen import HandoffRange
 
         path, root = request.path, request.root
         self._index.query(
@@ -108,7 +108,7 @@ class HandoffController:
         return HandoffOptions(**self._options)
 
     def _show(self, session: int, ranges: Sequence[HandoffRange], prepared: _PreparedHandoff) -> None:
-        from memtui.screens.handoff.screen import HandoffScreen
+        from memtui.screens.outgoing.handoff.screen import HandoffScreen
 
         folder, name = Path(stored(prepared.folder)), prepared.file_name
         if any(isinstance(screen, HandoffScreen) for screen in self._screen.app.screen_stack):

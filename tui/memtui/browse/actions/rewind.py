@@ -17,7 +17,7 @@ from memtui.wording.owner import only_there
 from memtui_core.errors import MemtuiError
 
 if TYPE_CHECKING:
-    from memtui.screens.rewind.screen import RewindPlan
+    from memtui.screens.outgoing.rewind.screen import RewindPlan
     from memtui_core.index.handoffs import Rewound
     from memtui_core.index.index import Index
 
@@ -48,7 +48,7 @@ class RewindController:
         self._index.query("rewind", partial(_plan, session, turn, before), partial(self._show, session, turn))
 
     def _show(self, session: int, turn: int, plan: RewindPlan | MemtuiError) -> None:
-        from memtui.screens.rewind.screen import RewindScreen
+        from memtui.screens.outgoing.rewind.screen import RewindScreen
 
         if isinstance(plan, MemtuiError):
             self._screen.notify(str(plan), markup=False)
@@ -75,7 +75,7 @@ class RewindController:
 
 
 def _plan(session: int, turn: int, before: bool | None, index: Index) -> RewindPlan | MemtuiError:
-    from memtui.screens.rewind.screen import RewindPlan
+    from memtui.screens.outgoing.rewind.screen import RewindPlan
 
     if before is None:
         chosen = index.sessions.turn(session, turn)

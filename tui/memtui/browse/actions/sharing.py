@@ -13,9 +13,9 @@ from memtui.services.index_service import IndexService
 from memtui.widgets.requests.panes import CopyRequested
 
 if TYPE_CHECKING:
-    from memtui.screens.handoff.screen import HandoffRange
-    from memtui.screens.sharing.choices import ShareChoices
-    from memtui.screens.sharing.screen import TurnsToShare
+    from memtui.screens.outgoing.handoff.screen import HandoffRange
+    from memtui.screens.outgoing.sharing.choices import ShareChoices
+    from memtui.screens.outgoing.sharing.screen import TurnsToShare
     from memtui_core.export.redacted.copy import RedactedCopy
     from memtui_core.index.index import Index
 
@@ -30,7 +30,7 @@ class ShareController:
 
     def action_share_session(self) -> None:
         """Show the copy of the open session before it is written."""
-        from memtui.screens.handoff.screen import turn_ranges
+        from memtui.screens.outgoing.handoff.screen import turn_ranges
 
         session = self._reader.session
         if session is None:
@@ -44,7 +44,7 @@ class ShareController:
         )
 
     def _show(self, key: int, ranges: list[HandoffRange], turns: TurnsToShare) -> None:
-        from memtui.screens.sharing.screen import ShareActions, ShareScreen
+        from memtui.screens.outgoing.sharing.screen import ShareActions, ShareScreen
 
         if any(isinstance(each, ShareScreen) for each in self._screen.app.screen_stack):
             # The key was pressed again before the first answer was there.
@@ -76,7 +76,7 @@ class ShareController:
 
 
 def _turns_to_share(index: Index, key: int, turn_range: HandoffRange) -> TurnsToShare:
-    from memtui.screens.sharing.screen import TurnsToShare
+    from memtui.screens.outgoing.sharing.screen import TurnsToShare
     from memtui_core.export.redacted.copy import session_parts
 
     session = index.sessions.get(key)

@@ -74,7 +74,7 @@ def _show(made: Rewound, files: Sequence[FileSince], *, with_diffs: bool) -> Non
 
 def _show_files(files: Sequence[FileSince], *, with_diffs: bool) -> None:
     """Print the files that are not as they were, each with its lines, or with the reason why that is not known."""
-    from memtui.screens.rewind.since_text import changes, facts, unchanged
+    from memtui.screens.outgoing.rewind.since_text import changes, facts, unchanged
 
     shown = [file for file in files if file.state != "unchanged"]
     if shown:

@@ -13,10 +13,10 @@ from textual.content import Content
 from memtui.keys.declarations import HELP_KEY, Key, keys
 from memtui.screens.annotation import AnnotationForm
 from memtui.screens.dialog import Dialog
-from memtui.screens.handoff.screen import HandoffRange
-from memtui.screens.sharing.choices import ShareChoices
-from memtui.screens.sharing.parts import ShareParts
-from memtui.screens.sharing.redactions import RedactionList
+from memtui.screens.outgoing.handoff.screen import HandoffRange
+from memtui.screens.outgoing.sharing.choices import ShareChoices
+from memtui.screens.outgoing.sharing.parts import ShareParts
+from memtui.screens.outgoing.sharing.redactions import RedactionList
 from memtui.widgets.pane_visibility import add_width_class
 from memtui.wording.formatting import cut, number, plural
 from memtui_core.export.redacted.copy import PartPlace, RedactedCopy, SessionPart

@@ -9,8 +9,8 @@ from textual.content import Content
 
 from memtui.render.clean import clean
 from memtui.render.commits import facts_text, proofs_text
-from memtui.screens.blame.gutter import short_turn
 from memtui.screens.choice import ChoiceScreen
+from memtui.screens.origin.blame.gutter import short_turn
 from memtui.system import clock
 from memtui.wording.formatting import age, agent_name, padded, plural
 from memtui_core.index.files import CommitOrigin, CommitTurn

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from memtui.keys.declarations import Key, keys
-from memtui.screens.sharing.choices import SWITCHES, ShareChoices
+from memtui.screens.outgoing.sharing.choices import SWITCHES, ShareChoices
 from memtui.widgets.row_list import ListRow, RowList
 from memtui.wording.formatting import cut, number, plural
 from memtui_core.export.redacted.copy import HEADING, PartPlace, SessionPart

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from rich.cells import cell_len
 from textual.content import Content
 
-from memtui.screens.rewind.since_text import changes, facts
+from memtui.screens.outgoing.rewind.since_text import changes, facts
 from memtui.widgets.row_list import ListRow, RowList
 from memtui.wording.formatting import cut, fitted
 from memtui.wording.path_text import middle_cut

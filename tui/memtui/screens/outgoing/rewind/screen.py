@@ -19,7 +19,7 @@ from memtui.render.clean import lines_of
 from memtui.render.rows import Row
 from memtui.render.tools.diff import output_rows
 from memtui.screens.dialog import Dialog, DialogBox
-from memtui.screens.rewind.file_list import SinceList
+from memtui.screens.outgoing.rewind.file_list import SinceList
 from memtui.wording.formatting import agent_full_name, cut, number, tokens
 from memtui.wording.path_text import middle_cut
 from memtui_core.text.controls import label, one_line

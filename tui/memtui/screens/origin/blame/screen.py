@@ -17,10 +17,10 @@ from memtui.keys.declarations import HELP_KEY, Key, keys
 from memtui.render.clean import clean
 from memtui.render.markdown.code import LONGEST_HIGHLIGHT, highlight, language_of
 from memtui.render.rows import Row
-from memtui.screens.blame.gutter import LineRun, facts_of, turn_name
-from memtui.screens.blame.page import BlamePage
-from memtui.screens.blame.reason import UNKNOWN, load_reason
 from memtui.screens.dialog import Dialog
+from memtui.screens.origin.blame.gutter import LineRun, facts_of, turn_name
+from memtui.screens.origin.blame.page import BlamePage
+from memtui.screens.origin.blame.reason import UNKNOWN, load_reason
 from memtui.services.index_service import IndexService
 from memtui.system import clock
 from memtui.system.timers import PREVIEW_PAUSE

@@ -15,7 +15,7 @@ from memtui.render.clean import clean
 from memtui.render.rows import Row, line_of, row
 from memtui.screens.choice import ChoiceScreen
 from memtui.screens.dialog import Dialog
-from memtui.screens.handoff.items import HandoffItems
+from memtui.screens.outgoing.handoff.items import HandoffItems
 from memtui.widgets.lines.row_lines import RowLines
 from memtui.widgets.lines.view import LineView
 from memtui.widgets.pane_visibility import add_width_class

@@ -10,8 +10,8 @@ from textual.content import Content
 
 from memtui.keys.declarations import Key, keys
 from memtui.render.clean import clean
-from memtui.screens.sharing.choices import ShareChoices
-from memtui.screens.sharing.parts import HELP
+from memtui.screens.outgoing.sharing.choices import ShareChoices
+from memtui.screens.outgoing.sharing.parts import HELP
 from memtui.widgets.row_list import ListRow, RowList
 from memtui.wording.formatting import cut, number
 from memtui_core.export.redacted.copy import PartPlace, RedactedCopy, Redaction

@@ -10,7 +10,7 @@ from textual import events
 from textual.geometry import Offset
 
 from memtui.render.rows import Line, Row, row, wrap
-from memtui.screens.blame.gutter import Gutter, LineRun
+from memtui.screens.origin.blame.gutter import Gutter, LineRun
 from memtui.screens.pager import RowFinder
 from memtui.system import clock
 from memtui.widgets.lines.view import LineView

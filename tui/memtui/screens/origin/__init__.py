@@ -1,0 +1,1 @@
+"""Screens that say where something comes from: a line, a commit, an error that came up before."""
