@@ -156,15 +156,5 @@ class ViewFrame:
 def _import_the_rest() -> None:
     """Import what is shown on request, so that no key waits for it: the other views, and what opens over the screen."""
     registry.import_views()
-    for name in (
-        "annotation",
-        "choice",
-        "confirm",
-        "handoff.screen",
-        "help.screen",
-        "pager",
-        "palette",
-        "sharing.screen",
-        "themes",
-    ):
+    for name in ("annotation", "choice", "confirm", "handoff.screen", "help.screen", "pager", "palette", "themes"):
         import_module(f"memtui.screens.{name}")
