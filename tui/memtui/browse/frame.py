@@ -158,6 +158,6 @@ def _import_the_rest() -> None:
     registry.import_views()
     names = "annotation choice confirm help.screen pager palette themes"
     names += " origin.blame.screen origin.commit origin.known_errors"
-    names += " outgoing.handoff.screen outgoing.rewind.screen outgoing.sharing.screen"
+    names += " outgoing.handoff.screen outgoing.rewind.screen"
     for name in names.split():
         import_module(f"memtui.screens.{name}")
