@@ -782,7 +782,7 @@ READING: Final = (
         Step("tab", ("☑ 25× home /home/ana → ~", "Fix flaky uploads · 13 turns", _SHARED)),
         Step("shift+tab", (f"☑ ▾ {_SHARED_TURN}", "Fix flaky uploads · 13 turns", _SHARED)),
         Step("number_sign", (f"☑ ▾ {_SHARED_TURN}", "Fix flaky uploads · turns 3–13", _SHARED.replace("25", "24"))),
-        Step("W", "AnnotationForm"),
+        Step("a", "AnnotationForm"),
     ),
     Trail("share", "escape", helped).of(
         Step("question_mark", ("HelpScreen", "Share")),
@@ -1252,6 +1252,8 @@ def test_every_key_of_the_table_is_pressed_somewhere() -> None:
     alone |= {("fixes", key) for key in ("enter", "escape", "q", "j", "k", "question_mark", "f1")} | {
         ("everywhere", "F")
     }
+    # In tests/tui/screens/test_reminders_screen.py, with reminders.
+    alone |= {("told by memtui", key) for key in ("enter", "v", "escape", "q", "j", "k", "question_mark", "f1")}
     # In tests/tui/views/test_machines.py, with sessions of several machines.
     alone |= {("session tree", "M")}
     # In tests/tui/browse/test_live.py, with sessions that run and wait.

@@ -91,6 +91,25 @@ async def test_the_reminders_of_a_session_lead_to_the_turns_that_they_cite(data:
         assert (opened.session_id, transcript(pilot).number) == (OTHER_SESSION, 2)
 
 
+async def test_the_page_is_left_and_explained_by_the_usual_keys(data: Path) -> None:
+    async with app_on(data).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        key = Index.open(data).sessions.find(SESSION).key
+        browse(pilot).reader.reading.open(Target(key, 1), read=True)
+        await settled(pilot)
+        seen = []
+        inspector = browse(pilot).query_one(Inspector)
+        await pilot.press("i")
+        inspector.tab = "info"
+        inspector.focus()
+        for pressed in ("enter", "v", "escape", "question_mark", "escape", "f1", "escape", "q", "enter", "escape"):
+            await pilot.press(pressed)
+            await settled(pilot)
+            seen.append(type(pilot.app.screen).__name__)
+    page, browsing, helped = "RemindersScreen", "BrowseScreen", "HelpScreen"
+    assert seen == [page, "PagerScreen", page, helped, page, helped, page, browsing, page, browsing]
+
+
 async def test_a_session_without_reminders_says_so(data: Path) -> None:
     async with app_on(data).run_test(size=(140, 40)) as pilot:
         await settled(pilot)

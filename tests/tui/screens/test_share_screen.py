@@ -124,7 +124,7 @@ async def test_what_is_left_out_and_kept_is_neither_listed_nor_written(work: Pat
         assert rows(pilot, RedactionList) == [MAIL.replace("3", "2"), HOME]
         await press(pilot, "tab", "G", "space")
         assert rows(pilot, RedactionList) == [MAIL.replace("3", "2"), "☐ /home/ana stays"]
-        await press(pilot, "W", *"acme, zebra", "enter")
+        await press(pilot, "a", *"acme, zebra", "enter")
         assert rows(pilot, RedactionList) == [
             MAIL.replace("3", "2"),
             "☑ 1× word Acme → [redacted]",
@@ -173,9 +173,9 @@ async def test_a_kept_text_is_replaced_again_and_ranges_are_gone_through(work: P
 async def test_a_word_of_the_user_is_changed_where_it_was_typed(work: Path) -> None:
     async with app_on(work).run_test(size=SIZES[0]) as pilot:
         await settled(pilot)
-        await press(pilot, "j", "enter", "P", "W", *"sent", "enter", "tab", "G", "space")
+        await press(pilot, "j", "enter", "P", "a", *"sent", "enter", "tab", "G", "space")
         assert notices(pilot)[-1:] == ["That is a word of yours: W changes them."]
-        await press(pilot, "W")
+        await press(pilot, "a")
         assert pilot.app.screen.query_one(Input).value == "sent"
         await press(pilot, *["backspace"] * 4, "enter")
         assert rows(pilot, RedactionList) == [MAIL, HOME]

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from memtui_core.store.marks.reminder_log import ReminderLog
 from memtui_core.store.snapshot.reader import Snapshot
+from memtui_core.text.controls import label
 from memtui_core.text.markdown.plain import plain_line
 
 _LONGEST = 300
@@ -45,7 +46,7 @@ def read_reminders(snapshot: Snapshot, log: ReminderLog, session_id: str) -> lis
     return [
         Reminder(
             datetime.fromtimestamp(one.at, UTC),
-            one.event,
+            label(one.event),
             one.agent,
             tuple(turns[reference] for reference in one.references if reference in turns),
             one.text,

@@ -24,6 +24,8 @@ _MAX_TEXTS = 256_000
 """Bytes of a file from which on it takes no more texts."""
 _MAX_BYTES = 512_000
 """Bytes of a file from which on it takes nothing."""
+_END_OF_TIME = 253_402_300_800
+"""Seconds since 1970 for which there is no date any more."""
 
 
 class SentReminder(NamedTuple):
@@ -104,6 +106,7 @@ class ReminderLog:
             for path in self._paths(session)
             for record in _records(path)
             if isinstance(record.get("at"), int | float)
+            and 0 <= record["at"] < _END_OF_TIME
             and ((text := str(record.get("text", ""))) or record.get("references") or "removed" in record)
         ]
         return sorted(found, key=lambda reminder: reminder.at)

@@ -75,7 +75,7 @@ class ShareScreen(Dialog[None]):
             synonyms="html file save export", show=True),
         Key("y", "copy", "Copy", "Copy Markdown for an issue or a pull request", "share.copy",
             synonyms="clipboard yank issue github", show=True),
-        Key("W", "words", "Words", "Replace words of yours, too", "share.words", synonyms="redact hide", show=True),
+        Key("a", "words", "Words", "Replace words of yours, too", "share.words", synonyms="redact hide", show=True),
         Key("number_sign", "range", "Turns", "All turns, or from, up to or only the current one", "share.turns",
             synonyms="range from to", show=True),
         Key("tab,shift+tab", "other", "Other side", "Go to the other side", "share.other", show=True),
@@ -105,7 +105,7 @@ class ShareScreen(Dialog[None]):
         """Show the parts, and ask for the copy."""
         turns = " · # turns" if len(self._ranges) > 1 else ""
         self._part_list.border_subtitle = f"space leave out · enter parts{turns}"
-        self._redaction_list.border_subtitle = "space keep · W words · w write · y copy Markdown · esc"
+        self._redaction_list.border_subtitle = "space keep · a words · w write · y copy Markdown · esc"
         self._part_list.focus()
         self._change(self._choices)
 
