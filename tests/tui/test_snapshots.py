@@ -189,9 +189,9 @@ WAYS: dict[str, dict[str, Drive]] = {
 IN_ONE_SIZE: dict[str, Drive] = {
     "stats_bars": pressing("5", "j", "j"),
     "handoff": pressing("1", "j", "enter", "H", "j", "j"),
-    "share": pressing("1", "j", "enter", "P", "j", "space", "tab", "enter"),
+    "share": pressing("escape", "P", "j", "space", "tab", "enter"),
     "rewind": pressing("escape", "W"),
-    "inspector": at(2, "i", leave=["escape", "escape"]),
+    "inspector": at(2, "i", leave=["escape"]),
     "tool_found": at(5, "right_curly_bracket", "enter", "f", *"store", "enter", "n", leave=["i"]),
     "zoomed": at(2, "z", "z", leave=["escape", "escape"]),
 }

@@ -324,3 +324,19 @@ async def test_of_a_file_in_no_known_project_the_border_says_so(tmp_path: Path) 
         assert title.endswith("notes.txt · 0 of 1 line proved · in no known project")
         await press(pilot, "n")
         assert notices(pilot) == ["These are the last lines."]
+
+
+async def test_the_line_with_the_cursor_stays_in_sight_in_a_smaller_terminal(tmp_path: Path) -> None:
+    repository = Repository(tmp_path)
+    turn = repository.session().turn("Make a list")
+    text = "".join(f"number_{number} = {number}\n" for number in range(1, 31))
+    turn.writes("list.py", text)
+    repository.write("list.py", text)
+    repository.index(turn)
+    async with app_on(tmp_path / "data").run_test(size=(140, 60)) as pilot:
+        await settled(pilot)
+        await press(pilot, "2", "b", "G")
+        assert drawn(pilot)[0].endswith("number_1 = 1")
+        await pilot.resize_terminal(80, 24)
+        await settled(pilot)
+        assert drawn(pilot)[-1].endswith("number_30 = 30")

@@ -129,6 +129,10 @@ previous turn, or from match to match of a find; `i` hides the pane, and `tab` g
         if has_moved:
             self._moved()
 
+    def on_resize(self) -> None:
+        """Keep the cursor in sight."""
+        self.scroll_to_line(self.file.cursor)
+
     def step_run(self, direction: int) -> bool:
         """Go to the next lines of another turn, or the previous ones; False if there are none."""
         runs, run = self.file.runs, self.file.run
