@@ -12,6 +12,7 @@ MemtuiError
 ├── ModelUnavailable    the embedding model cannot be loaded
 ├── BadObservation      the given fields make no valid observation
 ├── NothingSelected     a name, a time or a query selects no session, or does not say clearly which
+├── NoOwnTurns          a session only repeats turns of another one
 ├── NothingBefore       a session has nothing before the place to which it is to be rewound
 ├── NotForgotten        nothing that was forgotten can be brought back under this id
 ├── ObservationUnknown  no observation, or more than one, has the id
@@ -74,6 +75,10 @@ class BadObservation(MemtuiError):
 
 class NothingSelected(MemtuiError):
     """A name, a time or a query selects no session, or does not say clearly which ones."""
+
+
+class NoOwnTurns(MemtuiError):
+    """A fork has no turns of its own yet: all of its entries are those of another session, which the text names."""
 
 
 class NothingBefore(MemtuiError):

@@ -87,7 +87,7 @@ class SessionTurns:
         own = self.of_source(boundary)
         if boundary.source not in self._shared:
             first = next((turn.started_at for turn in own if turn.started_at), None)
-            self._shared[boundary.source] = _shared_turns(self._source, boundary.session, first)
+            self._shared[boundary.source] = shared_turns(self._source, boundary.session, first)
         before = [turn for turn in own if turn.segment < boundary.segment]
         return self.whole([*self._shared[boundary.source], *before])
 
@@ -111,7 +111,7 @@ class SessionTurns:
         return [self._whole[turn.id] for turn in turns]
 
 
-def _shared_turns(source: RowSource, session: int, before: datetime | None) -> list[Turn]:
+def shared_turns(source: RowSource, session: int, before: datetime | None) -> list[Turn]:
     """The turns that a fork shares with the sessions before it, in order, without their blocks.
 
     An index of an older version does not say where a fork begins: then it begins with the first turn of its own.
@@ -129,6 +129,12 @@ def _shared_turns(source: RowSource, session: int, before: datetime | None) -> l
         shared[:0] = turns
         before = turns[0].started_at if turns else before
     return shared
+
+
+def last_shared_turn(source: RowSource, session: int) -> Turn | None:
+    """The last turn that a fork shares with the sessions before it, without its blocks; None if it is not known."""
+    known = source.rows("SELECT 1 FROM forks WHERE session = ?", [session])
+    return next(reversed(shared_turns(source, session, None)), None) if known else None
 
 
 def _origin(source: RowSource, session: int) -> tuple[int, datetime | None] | None:

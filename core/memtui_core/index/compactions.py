@@ -28,7 +28,7 @@ from memtui_core.errors import MemtuiError
 from memtui_core.memory.compaction_brief import BriefItem, brief_line, brief_text
 from memtui_core.model import Compaction, Project
 from memtui_core.queries.compactions import CompactionRow, LostItem, list_compactions, session_compactions
-from memtui_core.queries.main_items import CLAIMED, DETAILS
+from memtui_core.queries.main_items import CLAIMED, DETAILS, RULES
 from memtui_core.store.marks.review_marks import ReviewMarks, row_key
 
 if TYPE_CHECKING:
@@ -137,6 +137,24 @@ class Compactions:
         known = self.marks.known()
         snapshot = self._index.snapshot if session is None else self._index.snapshot_of(session)
         return (self._without_known(review, known) for review in reviews(snapshot, session, self._made))
+
+    def waits_for_meaning(self, session: int) -> bool:
+        """Whether a review of a session compares only words until the indexer has the model: its rows may change.
+
+        False for an index without vectors.
+        """
+        from memtui_core.search.vectors.nearest import model_name
+
+        snapshot = self._index.snapshot_of(session)
+        return model_name(snapshot) is not None and bool(
+            snapshot.rows(
+                "SELECT 1 FROM compactions c JOIN turns t ON t.session = c.session AND t.source = c.source"
+                " AND t.segment = c.segment AND t.kind = 'compaction' LEFT JOIN reviews r"
+                f" ON r.source = c.source AND r.line = c.line AND r.rules >= {RULES}"
+                " WHERE c.session = ? AND NOT coalesce(r.by_meaning, FALSE) LIMIT 1",
+                [session],
+            )
+        )
 
     def set_known(self, item: ReviewItem, *, known: bool) -> None:
         """Mark an item of a review as known, so that no review lists it any more, or take the mark away.

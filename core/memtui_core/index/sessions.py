@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from memtui_core.errors import SessionUnknown
+from memtui_core.errors import NoOwnTurns, SessionUnknown
 from memtui_core.model import Block, Grouping, Project, Session, SessionEnd, SessionsToForget, Turn, Variety
 from memtui_core.queries import sessions, turns
 from memtui_core.queries.current_project import CurrentProject, project_at
@@ -105,6 +105,25 @@ class Sessions:
             if key is None:
                 raise
         return self.get(key)
+
+    def with_turns(self, session_id: str) -> Session:
+        """As `find`, for what needs turns.
+
+        Raises SessionUnknown, and NoOwnTurns for a fork that only repeats another one.
+        """
+        session = self.find(session_id)
+        if session.forked_from and not session.turns:
+            from memtui_core.compaction.history import last_shared_turn
+
+            last = last_shared_turn(self._index.snapshot_of(session.key), session.key)
+            origin = self.ids([last.session]).get(last.session) if last is not None else None
+            if last is not None and origin is not None:
+                turns = f"1-{last.number}" if last.number > 1 else "1"
+                raise NoOwnTurns(
+                    f"{session.session_id} repeats {origin} up to turn {last.number} and has no turns of its own yet."
+                    f" memtui show {origin}:{turns} shows what it repeats."
+                )
+        return session
 
     def ends(self, keys: Collection[int]) -> dict[int, SessionEnd]:
         """How some sessions ended, as of the last turn of each, by key; those without turns are left out."""

@@ -8,8 +8,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from memtui.cli.reading.compactions import compactions
+from memtui_core.ingest.indexer import Indexer
+from memtui_core.search.embed import open_model
 from memtui_core.store.marks.review_marks import ReviewMarks
-from support.indexes import update
+from support.indexes import embed, review, update
 from support.transcripts import SESSION, Script
 
 ROOT = "/home/ana/code/shop"
@@ -138,6 +140,19 @@ def test_wrong_usage(data: Path) -> None:
 
 
 @pytest.mark.spec("S5.6")
+def test_rows_that_may_change_with_the_vectors_are_told_on_stderr(data: Path) -> None:
+    said = "Not compared by meaning yet: rows may change when the index has its vectors.\n"
+    review(data)
+    assert (run(data, SESSION).stderr, run(data, SESSION, "--prompt", "1").stderr) == ("", "")
+    embed(data)
+    assert (run(data, SESSION).stderr, run(data, SESSION, "--prompt", "1").stderr) == (said, said)
+    assert run(data, OTHER).stderr == "The session was not compacted.\n"
+    with Indexer(data) as indexer:
+        assert [step.done for step in indexer.review(lambda: False, open_model())][:1] == [1]
+    assert run(data, SESSION).stderr == ""
+
+
+@pytest.mark.spec("S5.6")
 def test_rows_of_the_last_summary_are_printed_as_a_prompt_or_sent(tmp_path: Path) -> None:
     script = Script()
     script.user("Never round the prices")
@@ -165,7 +180,11 @@ def test_rows_of_the_last_summary_are_printed_as_a_prompt_or_sent(tmp_path: Path
     assert wrong == dict.fromkeys(wrong, 2)
     assert run(data, "--prompt").exit_code == 2
     sent = run(data, SESSION, "--send", "1")
-    assert sent.stderr == "The agent gets 1 row with its next hook call, and in a hand-off.\n"
+    assert sent.stdout == "   1  your rule    turn 3     Never paint the tills\n"
+    assert sent.stderr == (
+        "The agent gets 1 row of the last compaction, 2nd of 2, at 11111111:4, with its next hook call, and in a"
+        " hand-off.\n"
+    )
     assert ReviewMarks(data).waiting(SESSION) == (paint,)
     listed = run(data, SESSION).stdout.splitlines()
     row = "   1  your rule    turn 3     Never paint the tills"

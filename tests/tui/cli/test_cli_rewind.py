@@ -115,3 +115,32 @@ def test_what_is_not_one_turn_is_refused(shop: Path) -> None:
     ]
     before = run(shop, f"{SESSION}:1", "--before")
     assert (before.exit_code, before.stderr) == (1, "memtui: The session has nothing before this turn.\n")
+
+
+def test_a_session_without_turns_of_its_own_says_what_it_repeats(shop: Path) -> None:
+    new = json.loads(run(shop, f"{SESSION}:1", "--yes", "--json").stdout)["session_id"]
+    projects, data = shop.parent / "claude" / "projects", shop.parent / "data"
+    update(data, projects)
+    said = f"{new} repeats {SESSION} up to turn 1 and has no turns of its own yet. memtui show {SESSION}:1 shows what"
+    asked = [["show", new[:8]], ["show", f"{new}:1"], ["handoff", new], ["rewind", f"{new}:1", "--dry-run"]]
+    asked += [["compactions", new], ["export", new], ["open", new]]
+    for arguments in asked:
+        result = CliRunner().invoke(cli, [*arguments, "--data-dir", str(data)])
+        assert (result.exit_code, result.stderr, result.stdout) == (1, f"memtui: {said} it repeats.\n", "")
+    script = Script(new, prefix="n", cwd=str(shop))
+    script.count = 60
+    script.user("Go on")
+    path = projects / "shop" / f"{new}.jsonl"
+    path.write_bytes(path.read_bytes() + b"".join(line + b"\n" for line in script.lines))
+    update(data, projects)
+    shown = CliRunner().invoke(cli, ["show", new, "--data-dir", str(data)])
+    assert (shown.exit_code, "Go on" in shown.stdout) == (0, True)
+
+
+def test_a_folder_that_does_not_exist_is_named(shop: Path) -> None:
+    assert "does not exist" not in run(shop, f"{SESSION}:1", "--dry-run").stderr
+    (shop / "prices.py").unlink()
+    shop.rmdir()
+    first, last = run(shop, f"{SESSION}:1", "--dry-run").stderr.splitlines()
+    assert first == f"{shop} does not exist: make it first, because the agent looks for sessions by folder."
+    assert last == "Nothing was written."

@@ -117,3 +117,16 @@ async def test_what_cannot_be_rewound_says_why(shop: Path) -> None:
         await press(pilot, "j", "enter", "W")
         assert isinstance(pilot.app.screen, BrowseScreen)
         assert notices(pilot)[-1].startswith(f"{transcript} is gone, and the archive does not have it.")
+
+
+async def test_a_folder_that_does_not_exist_is_named_and_nothing_is_before_the_first_turn(shop: Path) -> None:
+    for file in shop.iterdir():
+        file.unlink()
+    shop.rmdir()
+    async with app_on(shop.parent / "data").run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "g", "W")
+        assert f"{shop} does not exist: make it first, because the agent looks for sessions by folder." in shown(pilot)
+        await press(pilot, "number_sign")
+        assert notices(pilot)[-1] == "The session has nothing before this turn."
+        assert shown(pilot)[1].startswith("up to turn 1 of 3")

@@ -37,8 +37,8 @@ class ReminderList(ChoiceList):
 ## Told by memtui
 
 What the hooks of memtui gave the agent of this session, and its subagents, to read: at a start, with a prompt, or
-before a file was opened. `enter` on a turn opens it, on a reminder it shows
-the text; `v` shows the text in both places.
+before a file was opened. `enter` on a turn opens it, on a reminder it shows the text, without the notice that begins
+it; `v` shows the text in both places.
 """
 
     def __init__(self, reminders: Sequence[Reminder], now: datetime) -> None:

@@ -20,7 +20,7 @@ from memtui_core.queries.sessions import read_session
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.controls import label, stored
 from memtui_core.text.machine_folders import folder_here
-from memtui_core.text.paths import is_absolute
+from memtui_core.text.paths import home_of, is_absolute
 from memtui_core.tools.diffs import counts
 
 _LARGEST: Final = 4_000_000
@@ -73,8 +73,13 @@ def files_since(snapshot: Snapshot, session: int, turn: int) -> list[FileSince]:
         else:
             files.append(_compared(path, content, Path(folder, Path(stored(path)).expanduser()), turns))
     order = ("changed", "deleted", "unknown", "unchanged")
-    files = [replace(file, path=path_label(file.path), reason=label(file.reason)) for file in files]
+    files = [replace(file, path=_shown(file.path), reason=label(file.reason)) for file in files]
     return sorted(files, key=lambda file: (order.index(file.state), -file.added - file.removed, file.path))
+
+
+def _shown(path: str) -> str:
+    """A path, safe to show, with `~` for the home folder of this user, not for that of another one."""
+    return path_label(path) if home_of(path) == Path.home().as_posix() else label(path)
 
 
 def _compared(path: str, content: FileContent, place: Path, later_turns: tuple[int, ...]) -> FileSince:

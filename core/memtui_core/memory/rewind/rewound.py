@@ -15,9 +15,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+from memtui_core.compaction.history import last_shared_turn
 from memtui_core.errors import MemtuiError, NothingBefore, SourceUnreadable
 from memtui_core.model import Session, Turn
-from memtui_core.queries.sessions import read_session
+from memtui_core.queries.sessions import read_session, session_ids
 from memtui_core.queries.turns import read_blocks, read_turns
 from memtui_core.readers.base import container_of
 from memtui_core.readers.formats.jsonl import ZSTD, LineReader
@@ -49,12 +50,17 @@ class Rewound:
     command: list[str]
     """What resumes it, in `folder`."""
     folder: str
-    last: Turn | None
-    """Its last turn, without blocks; None if that belongs to the session from which the other one was forked."""
+    last: Turn
+    """Its last turn, without blocks."""
     tokens: int
     """About how many tokens of conversation the agent reads again: what follows the last compaction."""
     is_archived: bool
     """Whether the transcript is gone, and the archive was read, which has no secrets."""
+
+    @property
+    def has_folder(self) -> bool:
+        """Whether `folder` is on this disk."""
+        return os.path.isdir(self.folder)  # noqa: PTH112 (raises for odd paths)
 
     @property
     def shown(self) -> str:
@@ -96,6 +102,8 @@ def rewound(
     if chosen is None:
         raise NothingBefore(f"The session has {len(turns)} turns.")
     last = chosen if not before else next((one for one in reversed(turns) if one.number < turn), None)
+    if last is None:
+        raise NothingBefore(f"The session has nothing before this turn.{_before_fork(snapshot, session)}")
     reader, new_id = reader_of(origin.agent), str(uuid.uuid4())
     command = reader.resume_command(new_id) if reader is not None else None
     folder = folder_here(stored(origin.cwd), stored(origin.root), origin.worktree)
@@ -113,6 +121,18 @@ def rewound(
         raise MemtuiError(f"memtui cannot write a session of {name} that goes on from there. {handoff}")
     tokens, is_archived = _tokens(snapshot, turns, last), not os.path.lexists(transcript)
     return Rewound(origin, chosen, before, new_id, made, command, folder, last, tokens, is_archived)
+
+
+def _before_fork(snapshot: Snapshot, session: int) -> str:
+    """Where that is which was before the first turn of a fork, a sentence after a blank; empty if it is not known."""
+    shared = last_shared_turn(snapshot, session)
+    origin = session_ids(snapshot, [shared.session]).get(shared.session) if shared is not None else None
+    if shared is None or origin is None:
+        return ""
+    return (
+        f" What was before is in the session from which it was forked: memtui rewind {origin}:{shared.number}"
+        " goes on from there."
+    )
 
 
 def _lines(data: DataDir, transcript: Path, size: int, session_id: str) -> Iterator[bytes]:
@@ -150,10 +170,8 @@ def _archived(data: DataDir, transcript: Path, session_id: str) -> Iterable[byte
     return content.split(b"\n")
 
 
-def _tokens(snapshot: Snapshot, turns: list[Turn], last: Turn | None) -> int:
+def _tokens(snapshot: Snapshot, turns: list[Turn], last: Turn) -> int:
     """The estimated tokens of the turns since the last compaction up to the last one."""
-    if last is None:
-        return 0
     first = next(turn.number for turn in turns if turn.segment == last.segment)
     blocks = read_blocks(snapshot, last.session, first, last.number)
     return estimated_tokens(

@@ -91,3 +91,16 @@ def test_without_the_project_on_the_disk_nothing_is_known(shop: Path, tmp_path: 
     assert files(tmp_path, script, 1) == [
         FileSince("prices.py", "unknown", reason="its project is not on this disk"),
     ]
+
+
+def test_only_the_own_home_folder_is_a_tilde(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/nobody-here")
+    monkeypatch.setenv("USERPROFILE", "/home/nobody-here")
+    script = Written(cwd="/home/nobody-here/shop")
+    script.user("Write the notes")
+    for name in ("nobody-here", "nobody-else"):
+        script.wrote(Path("/home", name, "notes.md"), "one\n")
+    assert [(file.path, file.state) for file in files(tmp_path, script, 1)] == [
+        ("/home/nobody-else/notes.md", "deleted"),
+        ("~/notes.md", "deleted"),
+    ]

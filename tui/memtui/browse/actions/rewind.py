@@ -82,7 +82,7 @@ def _plan(session: int, turn: int, before: bool | None, index: Index) -> RewindP
         before = chosen is not None and chosen.kind == "compaction"
     try:
         made = index.handoffs.rewound(session, turn, os.environ, clock.now(), before=before)
-        files = index.handoffs.files_since(session, made.last.number) if made.last is not None else []
+        files = index.handoffs.files_since(session, made.last.number)
     except MemtuiError as error:
         return error
     return RewindPlan(made, files)

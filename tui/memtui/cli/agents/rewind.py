@@ -42,14 +42,18 @@ def rewind(turn: str, before: bool, dry_run: bool, yes: bool, diff: bool, data_d
     named = named_turns(turn)
     if named.first is None or named.first != named.last:
         raise bad_turns("name one turn: SESSION:3.")
+    from memtui.screens.outgoing.rewind.since_text import missing_folder
+
     index = open_index(data_dir)
-    session = index.sessions.find(named.session)
+    session = index.sessions.with_turns(named.session)
     if not named.first <= session.turns:
         raise bad_turns(f"{named.session} has {session.turns} turns.")
     made = index.handoffs.rewound(session.key, named.first, os.environ, datetime.now(UTC), before=before)
-    files = index.handoffs.files_since(session.key, made.last.number) if made.last is not None else []
+    files = index.handoffs.files_since(session.key, made.last.number)
     if not as_json:
         _show(made, files, with_diffs=diff)
+    if missing := missing_folder(made):
+        say(missing)
     if not dry_run:
         if not yes:
             ask("Write this session?", "Nothing was written.")

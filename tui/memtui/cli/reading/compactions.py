@@ -70,7 +70,9 @@ def compactions(
     if chosen is not None and (session is None or as_json or None not in (prompt, send)):
         raise click.UsageError("--prompt and --send need a session, and no other output.")
     index = open_index(data_dir)
-    key = None if session is None else index.sessions.find(session).key
+    key = None if session is None else index.sessions.with_turns(session).key
+    if key is not None and index.compactions.waits_for_meaning(key):
+        say("Not compared by meaning yet: rows may change when the index has its vectors.")
     if chosen is not None and key is not None:
         _pass_on(index, key, chosen, is_sent=send is not None)
         return
@@ -100,21 +102,40 @@ def _pass_on(index: Index, session: int, rows: str, *, is_sent: bool) -> None:
         say("The session was not compacted.")
         return
     review = reviews[-1]
-    items = _chosen(review, rows)
+    listed = _listed(review)
+    items = _chosen(review, listed, rows)
     if not items:
         say("Nothing is missing: the summary has everything that was found.")
     elif is_sent:
         index.compactions.send(review, items)
-        say(f"The agent gets {len(items)} row{'s' * (len(items) != 1)} with its next hook call, and in a hand-off.")
+        if rows != _ALL:
+            for item in items:
+                show_styled(*_row(listed.index(item) + 1, item, review.session))
+        say(
+            f"The agent gets {len(items)} row{'s' * (len(items) != 1)} of {_which(review)} with its next hook call, and"
+            " in a hand-off."
+        )
     else:
         show(index.compactions.prompt_of(items))
 
 
-def _chosen(review: Review, rows: str) -> list[ReviewItem]:
+def _which(review: Review) -> str:
+    """Which compaction of its session a review is of, in words."""
+    from memtui.views.compactions.review_head import ordinal_of
+
+    which, at = ordinal_of(review), f"at {short_session(review.session_id)}:{review.place}"
+    return f"the last compaction, {which}, {at}," if which else f"the compaction {at}"
+
+
+def _listed(review: Review) -> list[ReviewItem]:
+    """The rows of a review that have numbers, in their order."""
+    return [*review.main, *review.others, *review.details]
+
+
+def _chosen(review: Review, listed: Sequence[ReviewItem], rows: str) -> list[ReviewItem]:
     """The rows of a review by their numbers, as they are listed; all that matter for `all`. Raises BadParameter."""
     if rows == _ALL:
         return list(review.main)
-    listed = (*review.main, *review.others, *review.details)
     chosen: list[ReviewItem] = []
     for part in rows.split(","):
         match = _ROWS.fullmatch(part.strip())
@@ -241,26 +262,29 @@ def _list(
 
     With the number of the `first` one they are numbered; `sent` tells which ones the agent gets or has.
     """
-    from memtui.views.compactions.kinds import BEFORE_FORK, WIDTH, WORDS, already_lost, plain_item
-    from memtui.wording.formatting import cut
-
     if not items:
         return
     yield []
     yield [(f"{title} {len(items)}", "heading")]
     for place, item in enumerate(items[:_MAX_ROWS], first):
-        number = f"{place:>4}" if first else ""
         state = f" ({'the agent has it' if sent[item] else 'waits for the agent'})" if item in sent else ""
-        times = f" ×{item.times}" if item.times > 1 else ""
-        dropped = f" ({already_lost(item.dropped_at)})" if item.dropped_at else ""
-        elsewhere = f" ({BEFORE_FORK})" if item.session != session else ""
-        kind, turn = f"  {WORDS[item.kind]:<{WIDTH}} ", f"turn {item.turn:<4}  "
-        yield [
-            (number, "muted"),
-            (kind, "tool"),
-            (turn, "muted"),
-            (cut(plain_item(item), _MAX_TEXT), ""),
-            (f"{times}{elsewhere}{dropped}{state}", "muted"),
-        ]
+        yield _row(place if first else None, item, session, state)
     if len(items) > _MAX_ROWS:
         yield [(f"  … {len(items) - _MAX_ROWS} more", "muted")]
+
+
+def _row(place: int | None, item: ReviewItem, session: int, state: str = "") -> Sequence[Styled]:
+    """An item of a review of a session, with its number if it has one."""
+    from memtui.views.compactions.kinds import BEFORE_FORK, WIDTH, WORDS, already_lost, plain_item
+    from memtui.wording.formatting import cut
+
+    times = f" ×{item.times}" if item.times > 1 else ""
+    dropped = f" ({already_lost(item.dropped_at)})" if item.dropped_at else ""
+    elsewhere = f" ({BEFORE_FORK})" if item.session != session else ""
+    return [
+        (f"{place:>4}" if place is not None else "", "muted"),
+        (f"  {WORDS[item.kind]:<{WIDTH}} ", "tool"),
+        (f"turn {item.turn:<4}  ", "muted"),
+        (cut(plain_item(item), _MAX_TEXT), ""),
+        (f"{times}{elsewhere}{dropped}{state}", "muted"),
+    ]

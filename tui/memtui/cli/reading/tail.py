@@ -20,7 +20,7 @@ from memtui.cli.options import (
     reports_errors,
     sources_option,
 )
-from memtui.cli.output import flush_stdout, is_stdout_closed, show_styled, stdout_width
+from memtui.cli.output import flush_stdout, is_stdout_closed, say, show_styled, stdout_width
 
 if TYPE_CHECKING:
     from memtui.cli.reading.session_text import Lines
@@ -60,7 +60,7 @@ def tail(
     from memtui_core.system import locations
 
     index = open_index(data_dir)
-    named = index.sessions.find(session).key if session is not None else _newest(index)
+    named = _named(index, session) if session is not None else _newest(index)
     indexer = IndexerProcess(locations.data_dir(data_dir), sources)
     try:
         # Ctrl+c is how it ends.
@@ -72,6 +72,20 @@ def tail(
                 time.sleep(_LOOK)
     finally:
         indexer.stop()
+
+
+def _named(index: Index, session: str) -> int:
+    """The key of a session. Raises SessionUnknown.
+
+    If it has no turns of its own yet, that is said, and the first one is waited for.
+    """
+    from memtui_core.errors import NoOwnTurns
+
+    try:
+        return index.sessions.with_turns(session).key
+    except NoOwnTurns as error:
+        say(str(error))
+        return index.sessions.find(session).key
 
 
 def _newest(index: Index) -> int:

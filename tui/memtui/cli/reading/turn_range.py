@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 def session_and_turns(index: Index, argument: str) -> tuple[Session, list[Turn]]:
     """The session and the turns, with their blocks, that an argument names.
 
-    Raises SessionUnknown, and click.BadParameter for turns that the session does not have.
+    Raises SessionUnknown, NoOwnTurns, and click.BadParameter for turns that the session does not have.
     """
     named = named_turns(argument)
-    session = index.sessions.find(named.session)
+    session = index.sessions.with_turns(named.session)
     turns = index.sessions.whole_turns(session.key, named.first or 1, named.last or session.turns)
     if not turns and named.first is not None:
         raise bad_turns(f"{named.session} has {session.turns} turns.")

@@ -30,7 +30,7 @@ def open_(session: str, data_dir: Path | None) -> None:
 
     named = named_turns(unquote(session.removeprefix(LINK).rstrip("/")) if session.startswith(LINK) else session)
     index = open_index(data_dir)
-    found = index.sessions.find(named.session)
+    found = index.sessions.with_turns(named.session)
     if named.first is not None and index.sessions.turn(found.key, named.first) is None:
         raise bad_turns(f"{named.session} has {found.turns} turns.")
     index.close()

@@ -51,7 +51,7 @@ def _answer(state: BackendState, arguments: Arguments) -> ToolAnswer:
 
 def _session_handoff(index: Index, text: str, options: HandoffOptions) -> Handoff:
     turn_range = parse_turns(text)
-    session = index.sessions.find(turn_range.session)
+    session = index.sessions.with_turns(turn_range.session)
     if turn_range.first is not None and turn_range.first > session.turns:
         raise BadArgument(f"{session.session_id} has {session.turns} turns.")
     return index.handoffs.of_session(session.key, turn_range.first, turn_range.last, options)

@@ -30,7 +30,7 @@ def _answer(state: BackendState, arguments: Arguments) -> ToolAnswer:
 
     index, turn_range = state.required_index, parse_turns(_TURNS.read(arguments))
     requested = Contents(thinking=_THINKING.read(arguments), tools=_TOOLS.read(arguments))
-    session = index.sessions.find(turn_range.session)
+    session = index.sessions.with_turns(turn_range.session)
     first, last = turn_range.first or 1, min(turn_range.last or session.turns, session.turns)
     if first > session.turns:
         raise BadArgument(f"{session.session_id} has {session.turns} turns.")

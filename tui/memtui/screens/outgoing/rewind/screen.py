@@ -20,6 +20,7 @@ from memtui.render.rows import Row
 from memtui.render.tools.diff import output_rows
 from memtui.screens.dialog import Dialog, DialogBox
 from memtui.screens.outgoing.rewind.file_list import SinceList
+from memtui.screens.outgoing.rewind.since_text import missing_folder
 from memtui.wording.formatting import agent_full_name, cut, number, tokens
 from memtui.wording.path_text import middle_cut
 from memtui_core.text.controls import label, one_line
@@ -48,6 +49,7 @@ class RewindScreen(Dialog["Rewound | None"]):
     RewindScreen Static { width: auto; max-width: 100%; }
     RewindScreen #rewind-title { text-style: bold; }
     RewindScreen .facts { color: $text-muted; }
+    RewindScreen #rewind-missing { color: $text-warning; }
     RewindScreen #rewind-files { margin-top: 1; color: $text-muted; }
     RewindScreen SinceList { height: auto; max-height: 14; }
     """
@@ -73,6 +75,7 @@ class RewindScreen(Dialog["Rewound | None"]):
             yield Static(id="rewind-facts", classes="facts", markup=False)
             yield Static(id="rewind-prompt", markup=False)
             yield Static(id="rewind-place", classes="facts", markup=False)
+            yield Static(id="rewind-missing", markup=False)
             yield Static(id="rewind-files", markup=False)
             yield SinceList(self._show_diff)
 
@@ -92,12 +95,13 @@ class RewindScreen(Dialog["Rewound | None"]):
             f"a new session of {agent_full_name(made.origin.agent)}",
             *(["from the archive, without secrets"] if made.is_archived else []),
         ]
-        prompt = one_line(made.last.user_text, 200) if made.last is not None else ""
+        prompt = one_line(made.last.user_text, 200)
         shown = {
             "#rewind-title": cut(made.origin.title, width),
             "#rewind-facts": cut(" · ".join(facts), width),
             "#rewind-prompt": cut(f"last prompt: {prompt}", width) if prompt else "",
             "#rewind-place": middle_cut(f"a new file in {_folder(made.file.path.parent)}", width),
+            "#rewind-missing": missing_folder(made),
             "#rewind-files": cut(_about(plan.files), width),
         }
         for name, text in shown.items():

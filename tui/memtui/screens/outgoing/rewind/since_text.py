@@ -1,4 +1,4 @@
-"""How a file is on the disk compared with what a session knew of it, in words."""
+"""What there is on the disk compared with what a session knew of it, in words."""
 
 from __future__ import annotations
 
@@ -6,9 +6,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memtui.wording.formatting import number, plural
+from memtui_core.text.controls import label
 
 if TYPE_CHECKING:
-    from memtui_core.index.handoffs import FileSince
+    from memtui_core.index.handoffs import FileSince, Rewound
+
+
+def missing_folder(made: Rewound) -> str:
+    """That the folder in which the new session is resumed does not exist; empty if it does."""
+    if made.has_folder:
+        return ""
+    return f"{label(made.folder)} does not exist: make it first, because the agent looks for sessions by folder."
 
 
 def changes(file: FileSince) -> str:
