@@ -141,12 +141,13 @@ class Compactions:
     def waits_for_meaning(self, session: int) -> bool:
         """Whether a review of a session compares only words until the indexer has the model: its rows may change.
 
-        False for an index without vectors.
+        False for an index for which no vectors were ever made, nor the model prepared.
         """
         from memtui_core.search.vectors.nearest import model_name
 
         snapshot = self._index.snapshot_of(session)
-        return model_name(snapshot) is not None and bool(
+        makes_vectors = model_name(snapshot) is not None or self._index.data.embedding.exists()
+        return makes_vectors and bool(
             snapshot.rows(
                 "SELECT 1 FROM compactions c JOIN turns t ON t.session = c.session AND t.source = c.source"
                 " AND t.segment = c.segment AND t.kind = 'compaction' LEFT JOIN reviews r"

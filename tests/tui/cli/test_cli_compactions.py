@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 from memtui.cli.reading.compactions import compactions
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.search.embed import open_model
+from memtui_core.store.data_folder import DataDir
 from memtui_core.store.marks.review_marks import ReviewMarks
 from support.indexes import embed, review, update
 from support.transcripts import SESSION, Script
@@ -144,6 +145,10 @@ def test_rows_that_may_change_with_the_vectors_are_told_on_stderr(data: Path) ->
     said = "Not compared by meaning yet: rows may change when the index has its vectors.\n"
     review(data)
     assert (run(data, SESSION).stderr, run(data, SESSION, "--prompt", "1").stderr) == ("", "")
+    # The indexer has measured how it runs the model.
+    DataDir(data).embedding.write_text("{}")
+    assert run(data, SESSION).stderr == said
+    DataDir(data).embedding.unlink()
     embed(data)
     assert (run(data, SESSION).stderr, run(data, SESSION, "--prompt", "1").stderr) == (said, said)
     assert run(data, OTHER).stderr == "The session was not compacted.\n"
