@@ -48,6 +48,9 @@ SAME = [
         "test cart::total ... FAILED\nassertion `left == right` failed\n  left: 3",
         "test cart::total ... FAILED\nassertion `left == right` failed\n  left: 7",
     ),
+    ("bash: parallel: command not found", "/srv/bats-exec-suite: line 314: parallel: command not found"),
+    ("zsh: command not found: parallel", "parallel: command not found"),
+    ("/bin/sh: 1: parallel: not found", "parallel: command not found"),
     ("  ● cart › adds prices\n    Error: no such price", "noise\n  ● cart › adds prices\n    Error: no such price"),
 ]  # fmt: skip
 DIFFERENT = [

@@ -29,7 +29,7 @@ def facts(error: KnownError, now: datetime) -> list[str]:
             "" if error.is_same else "similar",
             age(error.at, now),
             agent_name(error.session.agent),
-            one_line(error.session.root.rpartition("/")[2]),
+            error.session.project,
             one_line(error.command),
             plural(error.times, "time") if error.times > 1 else "",
         )

@@ -11,6 +11,7 @@ from typing import Final, Literal
 from memtui_core.memory.fixes.changes import ChangesBetween, changes_of
 from memtui_core.memory.fixes.episodes import IN_ORDER, RUNS, Run, as_runs, episodes
 from memtui_core.store.snapshot.reader import Snapshot
+from memtui_core.text.controls import label
 
 FrictionKind = Literal["error", "command", "file", "denied"]
 """error: an error that came back; command: one whose first run failed in most sessions; file: a file that was edited
@@ -29,6 +30,8 @@ class Friction:
     """Something that costs sessions of a project time again and again."""
 
     kind: FrictionKind
+    project: str
+    """The name of the project."""
     root: str
     """The folder of the project; empty if it has none."""
     name: str
@@ -50,9 +53,11 @@ class Friction:
 class _Work:
     """What the sessions of a project ran, by their keys."""
 
-    def __init__(self, snapshot: Snapshot, root: str, runs: dict[int, list[Run]], ids: dict[int, str]) -> None:
+    def __init__(
+        self, snapshot: Snapshot, project: tuple[str, str], runs: dict[int, list[Run]], ids: dict[int, str]
+    ) -> None:
         self.snapshot = snapshot
-        self.root = root
+        self.root, self.project = project
         self.runs = runs
         self.passing = {run.name for own in runs.values() for run in own if run.kind == "pass"}
         """The commands that passed at some time: all else is a tool, or never worked."""
@@ -62,7 +67,7 @@ class _Work:
         """Friction of some runs, in the order of time."""
         last = runs[-1]
         sessions = tuple(dict.fromkeys(self._ids[run.session] for run in reversed(runs)))
-        return Friction(kind, self.root, name, text, times or len(runs), sessions, last.number)
+        return Friction(kind, self.project, self.root, name, text, times or len(runs), sessions, last.number)
 
 
 def read_friction(snapshot: Snapshot, root: str | None = None, since: datetime | None = None) -> list[Friction]:
@@ -72,8 +77,11 @@ def read_friction(snapshot: Snapshot, root: str | None = None, since: datetime |
         f" AND (? IS NULL OR t.started_at >= ?) {IN_ORDER}",
         [root, root, *[None if since is None else since.astimezone(UTC).replace(tzinfo=None)] * 2],
     )
-    sessions = {key: (own, of) for key, own, of in snapshot.rows("SELECT key, session_id, root FROM sessions")}
-    projects: dict[str, dict[int, list[Run]]] = defaultdict(lambda: defaultdict(list))
+    sessions = {
+        key: (own, (root, label(name)))
+        for key, own, root, name in snapshot.rows("SELECT key, session_id, root, project FROM sessions")
+    }
+    projects: dict[tuple[str, str], dict[int, list[Run]]] = defaultdict(lambda: defaultdict(list))
     for run in as_runs(rows):
         projects[sessions[run.session][1]][run.session].append(run)
     ids = {key: own for key, (own, _) in sessions.items()}

@@ -39,6 +39,7 @@ class ErrorSession:
     title: str
     agent: str
     """The id of the agent."""
+    project: str
     root: str
     """The folder of its project; empty if it has none."""
 
@@ -77,6 +78,7 @@ _SESSION: Final = Columns(
     session_id=label("s.session_id"),
     title=session_title(untitled=""),
     agent="s.agent",
+    project=label("s.project"),
     root="s.root",
 )
 

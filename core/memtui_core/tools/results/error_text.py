@@ -44,6 +44,12 @@ _GENERIC: Final = frozenset(
     """.split()  # noqa: SIM905
 )
 """Words that any error may have."""
+_NO_COMMAND: Final = re.compile(
+    r"(?:[^\s:]+: (?:line )?(?:\d+: )?)?(?P<before>[\w.+@-]+): command not found"
+    r"|zsh: command not found: (?P<after>[\w.+@-]+)"
+    r"|(?:\S*/)?(?:da)?sh: (?:line )?\d+: (?P<sh>[\w.+@-]+): not found"
+)
+"""What shells say of a program that is not there, whichever script asked for it."""
 _FAILED_TEST: Final = re.compile(
     r"^(?:FAILED|ERROR) (?P<pytest>\S+::\S[^\n]*?)(?: - [^\n]*)?$"
     r"|^\s*●\s+(?P<jest>[^\n]+ › [^\n]+)$"
@@ -103,6 +109,8 @@ def _error_of_test(name: str, said: str) -> ErrorText:
 
 def error_of_line(line: str) -> ErrorText:
     """The error that a line tells."""
+    if (absent := _NO_COMMAND.fullmatch(line.strip())) is not None:
+        return ErrorText(line[:LONGEST], f"command not found: {next(filter(None, absent.groups()))}")
     signature = "" if says_little(line) else normalized(line)
     words = {word for word in _WORD.findall(signature) if word not in _GENERIC}
     return ErrorText(line[:LONGEST], signature if len(words) >= _FEWEST_WORDS else "")

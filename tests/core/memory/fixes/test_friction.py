@@ -63,10 +63,11 @@ NOT_FOUND = "bash: line 1: pytest: command not found"
 
 def test_what_came_back_is_counted_with_its_sessions(index: Index) -> None:
     assert index.recall.friction(ROOT) == [
-        Friction("error", ROOT, "pytest tests", NOT_FOUND, 3, NEWEST_FIRST, 1),
-        Friction("error", ROOT, "npm test", MISSING, 4, NEWEST_FIRST[:1], 1),
+        Friction("error", "shop", ROOT, "pytest tests", NOT_FOUND, 3, NEWEST_FIRST, 1),
+        Friction("error", "shop", ROOT, "npm test", MISSING, 4, NEWEST_FIRST[:1], 1),
         Friction(
             "command",
+            "shop",
             ROOT,
             "pytest tests",
             NOT_FOUND,
@@ -76,9 +77,10 @@ def test_what_came_back_is_counted_with_its_sessions(index: Index) -> None:
             3,
             "Run `python -m pytest tests`, not `pytest tests`.",
         ),
-        Friction("file", ROOT, f"{ROOT}/src/cart.ts", "", 4, NEWEST_FIRST[:1], 1),
+        Friction("file", "shop", ROOT, f"{ROOT}/src/cart.ts", "", 4, NEWEST_FIRST[:1], 1),
         Friction(
             "denied",
+            "shop",
             ROOT,
             "git push --force",
             "Use a pull request",
