@@ -10,7 +10,7 @@ from typing import Final
 from memtui_core.compaction.facts.commands import command_key, only_shows
 from memtui_core.ingest.turns.run_facts import edited_paths
 from memtui_core.memory.blame.reasons import edit_hunks
-from memtui_core.memory.fixes.episodes import Episode, Run, acts, is_of_project, same_command
+from memtui_core.queries.activity.episodes import Episode, Run, acts, is_of_project, same_command
 from memtui_core.queries.file_history.hunks import DiffHunk
 from memtui_core.queries.turns import read_blocks
 from memtui_core.store.snapshot.reader import Snapshot

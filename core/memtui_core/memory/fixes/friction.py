@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Final, Literal
 
 from memtui_core.memory.fixes.changes import ChangesBetween, changes_of
-from memtui_core.memory.fixes.episodes import IN_ORDER, RUNS, Run, as_runs, episodes
+from memtui_core.queries.activity.episodes import IN_ORDER, RUNS, Run, as_runs, episodes
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.controls import label
 

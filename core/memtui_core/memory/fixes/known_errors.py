@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Final, Literal
 
 from memtui_core.memory.fixes.changes import ChangesBetween, MendingChange, changes_of, telling_change
-from memtui_core.memory.fixes.episodes import IN_ORDER, RUNS, Episode, Run, as_runs, episodes
+from memtui_core.queries.activity.episodes import IN_ORDER, RUNS, Episode, Run, as_runs, episodes
 from memtui_core.queries.columns import Columns, label
 from memtui_core.queries.names import session_title
 from memtui_core.store.snapshot.reader import Snapshot

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memtui_core.memory.fixes.episodes import Run, episodes, same_command
+from memtui_core.queries.activity.episodes import Run, episodes, same_command
 
 CHECK = "npm run check"
 

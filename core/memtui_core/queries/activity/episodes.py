@@ -1,4 +1,4 @@
-"""From a failure to the first pass of the same command, in one session. A hook loads it, so it imports nothing slow."""
+"""From a failure to the first pass of the same command, in one session."""
 
 from __future__ import annotations
 
