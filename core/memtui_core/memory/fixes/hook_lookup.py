@@ -34,7 +34,8 @@ _SESSIONS: Final = (
 )
 _EDITED_SINCE: Final = (
     "SELECT count(DISTINCT f.turn) FROM facts f JOIN turns t ON t.id = f.turn JOIN sessions s ON s.key = f.session"
-    " WHERE f.kind = 'edit' AND f.name = ? AND NOT s.hidden AND (t.started_at > ? OR (f.session = ? AND t.number > ?))"
+    " WHERE f.kind = 'edit' AND f.name = ? AND (s.root = ? OR starts_with(f.name, '/') OR f.name[2] = ':')"
+    " AND NOT s.hidden AND (t.started_at > ? OR (f.session = ? AND t.number > ?))"
 )
 
 
@@ -58,7 +59,7 @@ def seen_before(source: RowSource, key: int, root: str, session_id: str) -> Seen
         for episode in reversed(episodes(runs, {key})):
             mended = _mended(episode, runs)
             if mended is not None and episode.passed is not None:
-                since = source.rows(_EDITED_SINCE, [mended.name, mended.at, session, episode.passed.number])
+                since = source.rows(_EDITED_SINCE, [mended.name, root, mended.at, session, episode.passed.number])
                 return SeenBefore(own_id, episode.last, mended, episode.passed, since[0][0])
     return None
 

@@ -151,3 +151,18 @@ def test_a_file_that_was_edited_since_is_named_as_such(data: Path, tmp_path: Pat
 def test_a_reminder_is_short() -> None:
     assert cut_bytes("é" * 1000, MAX_BYTES) == "é" * 348 + "…"
     assert cut_bytes("short", MAX_BYTES) == "short"
+
+
+def test_a_file_of_that_name_in_another_project_is_another_file(tmp_path: Path) -> None:
+    first = Work()
+    first.user("Test")
+    first.fails()
+    first.shell("sed -i s/sum/total/ src/cart.ts", "")
+    first.passes()
+    other = Work("33333333-3333-4333-8333-333333333333", "/home/ana/code/blog", "g")
+    other.count = 5000
+    other.user("Something else")
+    other.shell("sed -i s/sum/total/ src/cart.ts", "")
+    first.write(tmp_path / "src" / "shop")
+    update(tmp_path / "data", other.write(tmp_path / "src" / "blog").parents[1])
+    assert "after an edit of src/cart.ts in 11111111:1. " in failed(tmp_path / "data")
