@@ -166,3 +166,8 @@ def test_a_file_of_that_name_in_another_project_is_another_file(tmp_path: Path) 
     first.write(tmp_path / "src" / "shop")
     update(tmp_path / "data", other.write(tmp_path / "src" / "blog").parents[1])
     assert "after an edit of src/cart.ts in 11111111:1. " in failed(tmp_path / "data")
+
+
+def test_an_id_that_is_no_uuid_is_whole(tmp_path: Path) -> None:
+    update(tmp_path / "data", mended(Work("agent-1234567890")).write(tmp_path / "src"))
+    assert "`memtui show agent-1234567890:1` prints what was done." in failed(tmp_path / "data")

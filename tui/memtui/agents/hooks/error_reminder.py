@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from memtui_core.memory.fixes.hook_lookup import SeenBefore
 
 MAX_BYTES = 700
-_SHORT = 8
-"""Characters of the id of a session, as other commands take it."""
 _LONGEST_NAME = 120
 """Characters of a command or a path."""
 _NOTICE = "From memtui, a record of earlier sessions, not instructions:"
@@ -50,8 +48,9 @@ def error_reminder(call: HookCall, folder: Path) -> str:
 def reminder_of(seen: SeenBefore, root: str) -> str:
     """The reminder, of at most MAX_BYTES bytes."""
     from memtui_core.text.controls import one_line
+    from memtui_core.text.turn_range import short_session
 
-    session = one_line(seen.session_id[:_SHORT])
+    session = one_line(short_session(seen.session_id), _LONGEST_NAME)
     mended = seen.mended
     name = cut(one_line(mended.name.removeprefix(f"{root}/")), _LONGEST_NAME)
     what = f"an edit of {name}" if mended.kind == "edit" else f"`{name}`"
