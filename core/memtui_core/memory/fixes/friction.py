@@ -123,7 +123,7 @@ def _instead(work: _Work, failed: Sequence[tuple[Run, list[Run]]]) -> str:
     """What to run instead: the form in which the command passed later, though nothing was changed, in all sessions."""
     forms: set[str] = set()
     for run, runs in failed:
-        episode = next((one for one in episodes(runs) if one.first == run), None)
+        episode = next((one for one in episodes(runs, {run.key}) if one.first == run), None)
         changes = changes_of(work.snapshot, episode) if episode is not None else ChangesBetween()
         if not changes.is_all or changes.made or not changes.run_as:
             return ""
