@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from memtui_core.tools.shell.checks import checks_of
+from memtui_core.tools.shell.checks import checks_of, kind_of_check
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -159,4 +159,8 @@ def _covers(passed: str, failed: str) -> bool:
     if passed == failed:
         return _CUT not in failed
     words = passed.split()
-    return failed.startswith(f"{passed} ") and words[0] != "git" and any(checks_of([words]))
+    if words[0] == "git" or not failed.startswith(f"{passed} ") or not any(checks_of([words])):
+        return False
+    # It is a check of everything if nothing follows the program and its subcommand.
+    named = [word for word in words if not word.startswith("-")]
+    return kind_of_check(words).split()[-1] in (named[-1], words[-1])

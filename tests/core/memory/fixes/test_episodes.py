@@ -47,6 +47,11 @@ def told(*of: tuple[str, int]) -> list[tuple[int, int, int, int | None, int | No
         ("pytest", "pytest-watch", False),
         ("cd web", "cd web", True),
         ("pytest a.py b.py c.py d.py …", "pytest a.py b.py c.py d.py …", False),
+        ("pytest tests/test_cart.py", "pytest tests/test_cart.py tests/test_tax.py", False),
+        ("npm run check", "npm run check cart", True),
+        ("black --check", "black --check src", True),
+        ("python -m unittest", "python -m unittest cart", True),
+        ("cargo test cart", "cargo test cart tax", False),
         ("pytest", "pytest a.py b.py c.py d.py …", True),
     ],
 )
