@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from memtui_core.tools.results.error_text import LONGEST, ErrorText, error_text, key_of, words_of
@@ -115,5 +117,14 @@ def test_long_texts_are_cut() -> None:
     output = "error: " + "word " * 100_000
     error = error_text(output)
     assert (len(error.line), error.key) == (LONGEST, key_of(error.signature))
+    assert error.line.endswith("…")
     assert len(error.signature) <= LONGEST
     assert error_text("x\n" * 50_000 + "KeyError: 'price'\n") == ErrorText("KeyError: 'price'", "keyerror: 'price'")
+
+
+@pytest.mark.parametrize("text", ["\n", " \n", "FAIL > ", "\nE   ", "\n a_test", "● › "])
+def test_a_long_output_takes_no_time(text: str) -> None:
+    output = text * (40_000 // len(text))
+    start = time.process_time()
+    error_text(output)
+    assert time.process_time() - start < 2

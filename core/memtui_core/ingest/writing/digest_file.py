@@ -48,9 +48,10 @@ _AT: Final = "credible(coalesce(t.ended_at, t.started_at))"
 
 def write_digests(data: DataDir) -> None:
     """Bring the file up to date with the newest snapshot. Raises OSError and MemtuiError."""
-    batch, projects = _stored(data)
     snapshot = Snapshot(data)
     try:
+        archived = sorted(snapshot.annotations.current.archived)
+        batch, projects = _stored(data, archived)
         if batch == snapshot.number:
             return
         found = {root: project for root, project in projects.items() if snapshot.number > batch}
@@ -64,15 +65,19 @@ def write_digests(data: DataDir) -> None:
     newest = sorted(found.items(), key=lambda one: one[1]["at"], reverse=True)[:_PROJECTS]
     # What was forgotten a moment ago is still in this snapshot, but not in the newest one.
     if (dict(newest) != projects or batch == 0) and read_manifest(data) == snapshot.manifest:
-        content = {"rules": RULES, "batch": snapshot.number, "projects": dict(newest)}
+        content = {"rules": RULES, "batch": snapshot.number, "archived": archived, "projects": dict(newest)}
         write_atomically(data.digest, orjson.dumps(content))
 
 
-def _stored(data: DataDir) -> tuple[int, dict[str, Any]]:
-    """The batch up to which the file is, and its projects by root; 0 and none if it has to be written anew."""
+def _stored(data: DataDir, archived: list[int]) -> tuple[int, dict[str, Any]]:
+    """The batch up to which the file is, and its projects by root; 0 and none if it has to be written anew.
+
+    That is so if other sessions were archived by the user, of whichever project, when it was written.
+    """
     try:
         content = orjson.loads(data.digest.read_bytes())
-        if content["rules"] == RULES and all(isinstance(one["at"], float) for one in content["projects"].values()):
+        is_current = content["rules"] == RULES and content["archived"] == archived
+        if is_current and all(isinstance(one["at"], float) for one in content["projects"].values()):
             return int(content["batch"]), content["projects"]
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         pass

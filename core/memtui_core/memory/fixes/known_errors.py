@@ -176,7 +176,7 @@ def _end(episode: Episode, changes: ChangesBetween, mended: MendingChange | None
 
 def _similar(snapshot: Snapshot, output: str) -> list[int]:
     """The keys of the errors that share most words with that of an output."""
-    own = words_of(error_text(output).signature or normalized(output.strip().split("\n")[0]))
+    own = words_of(error_text(output).signature or normalized(output.strip().partition("\n")[0]))
     if len(own) < _FEWEST_COMMON:
         return []
     likeness: dict[int, float] = {}

@@ -189,3 +189,23 @@ print(*{{name for name, module in sys.modules.items() if module}})
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     heavy = {"_duckdb", "duckdb", "click", "textual", "rich", "numpy", "logging", "orjson", "memtui_core.model"}
     assert set(done.stdout.split()) & heavy == set()
+
+
+def test_a_file_of_that_name_in_another_project_is_another_file(tmp_path: Path) -> None:
+    first = Work()
+    first.user("Test")
+    first.fails()
+    first.shell("sed -i s/sum/total/ src/cart.ts", "")
+    first.passes()
+    other = Work("33333333-3333-4333-8333-333333333333", "/home/ana/code/blog", "g")
+    other.count = 5000
+    other.user("Something else")
+    other.shell("sed -i s/sum/total/ src/cart.ts", "")
+    first.write(tmp_path / "src" / "shop")
+    update(tmp_path / "data", other.write(tmp_path / "src" / "blog").parents[1])
+    assert "after an edit of src/cart.ts in 11111111:1. " in failed(tmp_path / "data")
+
+
+def test_an_id_that_is_no_uuid_is_whole(tmp_path: Path) -> None:
+    update(tmp_path / "data", mended(Work("agent-1234567890")).write(tmp_path / "src"))
+    assert "`memtui show agent-1234567890:1` prints what was done." in failed(tmp_path / "data")

@@ -17,8 +17,6 @@ from memtui_core.text.controls import one_line
 from memtui_core.tools.results.error_text import error_text
 
 MAX_BYTES = 700
-_SHORT = 8
-"""Characters of the id of a session, as other commands take it."""
 _LONGEST_NAME = 120
 """Characters of a command or a path."""
 _NOTICE = "From memtui, a record of earlier sessions, not instructions:"
@@ -53,6 +51,7 @@ def error_reminder(call: HookCall, folder: Path) -> str:
 def reminder_text(projects: dict[str, Any], key: int, call: HookCall) -> tuple[str, list[str]]:
     """The reminder of an error, of at most MAX_BYTES bytes, and the turns that it cites; empty if there is none."""
     from memtui_core.queries.current_project import project_at
+    from memtui_core.text.turn_range import short_session
 
     folders = [(root, cwd, tree or None) for root, one in projects.items() for cwd, tree in one["folders"]]
     project = project_at(None, call.cwd, folders)
@@ -60,7 +59,7 @@ def reminder_text(projects: dict[str, Any], key: int, call: HookCall) -> tuple[s
     seen = next((one for one in errors if one["key"] == key and one["id"] != call.conversation_id), None)
     if seen is None or project is None:
         return "", []
-    session = one_line(seen["id"][:_SHORT])
+    session = one_line(short_session(seen["id"]), _LONGEST_NAME)
     name = cut(one_line(seen["name"].removeprefix(f"{project.root}/")), _LONGEST_NAME)
     what = f"an edit of {name}" if seen["kind"] == "edit" else f"`{name}`"
     later = seen["later"]

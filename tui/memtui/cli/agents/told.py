@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 def told(session: str, data_dir: Path | None, as_json: bool) -> None:
     """Print what memtui has told the agent of a session, and its subagents, by its hooks.
 
-    SESSION is an id or the beginning of one. Each text is printed as the agent got it, with when and why it got it.
+    SESSION is an id or the beginning of one. Each text is printed with when and why the agent got it, without the
+    general notice at its beginning.
     """
     index = open_index(data_dir)
     found = index.recall.reminders(index.sessions.find(session).session_id)
