@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ from support.repositories import Repository
 
 
 @pytest.fixture
-def shop(tmp_path: Path) -> Iterator[Repository]:
+def shop(tmp_path: Path) -> Repository:
     repository = Repository(tmp_path)
     repository.git("init", "-q", "-b", "main")
     repository.write("src/prices.py", "one\n" + "kept\n" * 3 + "two\n")
