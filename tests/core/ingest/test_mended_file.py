@@ -11,7 +11,7 @@ import pytest
 
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.writing import mended_file
-from memtui_core.ingest.writing.mended_file import write_mended
+from memtui_core.ingest.writing.mended_file import RULES, write_mended
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.marks.tombstones import SessionIdentity
 from memtui_core.tools.results.error_text import error_text
@@ -157,7 +157,16 @@ def test_the_newest_are_kept(data: DataDir, monkeypatch: pytest.MonkeyPatch, tmp
     assert len(errors(data)) == 1
 
 
-@pytest.mark.parametrize("broken", [b"", b"{", b"[]", b'{"rules": 1, "batch": 9, "projects": {"a": 1}}'])
+@pytest.mark.parametrize(
+    "broken",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b'{"rules": "%s", "batch": 9, "projects": {"a": 1}}' % RULES.encode(),
+        b'{"rules": "0", "batch": 9, "projects": {}}',
+    ],
+)
 def test_a_broken_file_is_written_anew(data: DataDir, broken: bytes) -> None:
     whole = data.mended.read_bytes()
     data.mended.write_bytes(broken)
