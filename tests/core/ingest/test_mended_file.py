@@ -11,9 +11,10 @@ import pytest
 
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.writing import mended_file
-from memtui_core.ingest.writing.mended_file import write_mended
+from memtui_core.ingest.writing.mended_file import RULES, write_mended
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.marks.tombstones import SessionIdentity
+from memtui_core.text.own_patterns import use_patterns
 from memtui_core.tools.results.error_text import error_text
 from support.indexes import update
 from support.mended_errors import MISSING, Work, mended
@@ -136,6 +137,25 @@ def test_the_file_is_not_written_if_nothing_else_is_known(data: DataDir, tmp_pat
     assert write_mended(data, batch) == batch
 
 
+def test_what_new_rules_take_for_a_secret_leaves_the_file(data: DataDir, tmp_path: Path) -> None:
+    script = third()
+    script.user("Build")
+    script.fails("npm run build", "error: the module of carts is missing")
+    script.edits("src/ACME-123456789012.ts", "1", "2")
+    script.passes("npm run build")
+    path = script.write(tmp_path / "more")
+    update(data.path, path)
+    assert b"/src/ACME-123456789012.ts" in data.mended.read_bytes()
+    try:
+        use_patterns(["ACME-[0-9]{12}"])
+        update(data.path, path)
+    finally:
+        use_patterns(())
+    assert errors(data) == [(THIRD, 0), (SESSION, 0)]
+    assert b"/src/[redacted:pattern].ts" in data.mended.read_bytes()
+    assert b"123456789012" not in data.mended.read_bytes()
+
+
 def test_the_newest_are_kept(data: DataDir, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     script = third()
     script.user("Build")
@@ -157,7 +177,16 @@ def test_the_newest_are_kept(data: DataDir, monkeypatch: pytest.MonkeyPatch, tmp
     assert len(errors(data)) == 1
 
 
-@pytest.mark.parametrize("broken", [b"", b"{", b"[]", b'{"rules": 1, "batch": 9, "projects": {"a": 1}}'])
+@pytest.mark.parametrize(
+    "broken",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b'{"rules": "%s", "batch": 9, "projects": {"a": 1}}' % RULES.encode(),
+        b'{"rules": "0", "batch": 9, "projects": {}}',
+    ],
+)
 def test_a_broken_file_is_written_anew(data: DataDir, broken: bytes) -> None:
     whole = data.mended.read_bytes()
     data.mended.write_bytes(broken)

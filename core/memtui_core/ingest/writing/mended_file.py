@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import orjson
 
+from memtui_core.ingest.turns import turn_facts
 from memtui_core.queries.activity.episodes import IN_ORDER, RUNS, as_runs
 from memtui_core.queries.activity.mended_errors import mended_errors
 from memtui_core.queries.columns import utc
@@ -23,8 +24,8 @@ from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition
 from memtui_core.system.atomic_files import write_atomically
 
-RULES: Final = 1
-"""Another number for another content: the file is then written anew."""
+RULES: Final = f"1 {turn_facts.RULES}"
+"""Another text for another content, or for other facts: the file is then written anew."""
 _PROJECTS: Final = 200
 """Most projects in the file: those with the newest errors."""
 _ERRORS: Final = 300
@@ -78,7 +79,9 @@ def write_mended(data: DataDir, read: int = 0) -> int:
     for root, cwd, tree in sorted((root, cwd or "", tree or "") for root, cwd, tree in folders if root in projects):
         projects[root]["folders"].append([cwd, tree])
     # What was forgotten a moment ago is still in this snapshot, but not in the newest one.
-    if (projects != stored or not since or len(changed) > _MANY) and read_manifest(data) == snapshot.manifest:
+    if read_manifest(data) != snapshot.manifest:
+        return read
+    if projects != stored or not since or len(changed) > _MANY:
         write_atomically(data.mended, orjson.dumps({"rules": RULES, "batch": snapshot.number, "projects": projects}))
     return snapshot.number
 
