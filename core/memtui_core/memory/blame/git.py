@@ -139,7 +139,6 @@ class Git:
         if merge := self._lines("log", "--all", "--merges", "-1", "--format=%H", "--extended-regexp", f"--grep={by}"):
             return f"merge commit {merge[0][:_SHORT]}", self._between(f"{merge[0]}^1", f"{merge[0]}^2")
         end = f"(#{number})"
-        end = f"(#{number})"
         squashed = self._lines("log", "--all", "--no-merges", "--format=%H %s", "--fixed-strings", f"--grep={end}")
         if named := [line.partition(" ")[0] for line in squashed if line.endswith(end)]:
             return f"the subject of {named[-1][:_SHORT]}", named[-1:]
