@@ -165,7 +165,10 @@ async def test_a_pull_request_has_the_commits_of_its_sessions(pulls: Repository)
         assert focused(pilot) is PrList
         await press(pilot, "tab", "escape")
         assert focused(pilot) is PrList
-        await press(pilot, "k", "k", "tab", "enter")
+        # Folded, it is the pull request again.
+        await press(pilot, "h")
+        assert (str(commits.border_title), listed(pilot, CommitList)) == ("commits of its sessions", both)
+        await press(pilot, "tab", "enter")
         assert (transcript(pilot).has_focus, session_id(pilot), transcript(pilot).number) == (True, OTHER_SESSION, 2)
         await press(pilot, "4", "k")
         assert listed(pilot, CommitList) == []

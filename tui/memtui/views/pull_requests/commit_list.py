@@ -30,8 +30,9 @@ class CommitList(RowList):
     HELP: ClassVar[str] = """\
 ## Commits of the sessions
 
-The commits that the sessions of the chosen pull request made, as git told them, the newest first, each with the turn
-that made it. A session may have committed to other branches too: what belongs to the pull request, `memtui pr` says.
+The commits that the sessions of the chosen pull request made, as far as the transcripts show them, the newest first,
+each with the turn that made it. A session may have committed to other branches too: `memtui pr` says which commits
+belong to the pull request.
 `enter` goes to the turn, and there `C` leads to all that is known of a commit; `esc` goes back to the pull requests.
 """
 

@@ -93,8 +93,7 @@ browser; `s` sorts by the next column, `I` the other way round, and so does a cl
         if pull_requests != self._pull_requests:
             self._pull_requests = pull_requests
             self.fill(self.chosen)
-            self._count()
-            self._line_chosen()
+            self._line_changed()
 
     @property
     def line(self) -> PrLine | None:
@@ -126,14 +125,14 @@ browser; `s` sorts by the next column, `I` the other way round, and so does a cl
     def choose(self, index: int, *, read: bool) -> None:
         """Show the session."""
         line = self._shown[index]
-        self._count()
-        self._line_chosen()
+        self._line_changed()
         self.post_message(TargetChosen(Target(line.row.session, line.row.turn), read))
 
-    def _count(self) -> None:
-        """Say in the border how many there are, and which turn says the state of the chosen one."""
+    def _line_changed(self) -> None:
+        """Say in the border how many there are, and which turn says the state of the chosen one; tell the view."""
         said = _said(self._shown[self.highlighted]) if self.highlighted is not None else []
         self.border_subtitle = Content(" · ".join([number(len(self._pull_requests)), *said]))
+        self._line_chosen()
 
     def action_browse(self) -> None:
         """Open the chosen pull request in the browser."""
@@ -169,6 +168,7 @@ browser; `s` sorts by the next column, `I` the other way round, and so does a cl
         if len(line.pull_request.sessions) > 1:
             self._unfolded ^= {line.pull_request.url}
             self.fill((line.pull_request.url, None))
+            self._line_changed()
 
 
 def _said(line: PrLine) -> list[str]:
