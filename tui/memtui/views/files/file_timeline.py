@@ -76,8 +76,8 @@ class FileTimeline(RowList):
 ## History of a file
 
 What the turns of all sessions did to the file, the newest first: edits `✎` with the lines that they added and removed,
-reads `○` and mentions `·`. `◇` is a commit that the turn made; whether it has the file, only git knows. Above is the time
-of each; a click there chooses it. Below is what the chosen turn did: the diff of an edit, the lines of a read.
+reads `○` and mentions `·`. `◇` is a commit that the turn made; whether it has the file, only git knows. Above is the
+time of each; a click there chooses it. Below is what the chosen turn did: the diff of an edit, the lines of a read.
 
 `{` and `}` go to the previous and the next edit in time, in whichever session that was, and `0` to the first one.
 `space` unfolds the reads and mentions between two edits. `enter` reads the turn, and `esc` returns here; `v` shows the
