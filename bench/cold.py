@@ -22,9 +22,14 @@ from pathlib import Path
 
 from bench import corpus, processes, screen, searching
 from memtui_core.index.index import Index
+from memtui_core.queries.turns import read_blocks
+from memtui_core.tools.results.error_text import error_text
 
 SETTLED = 75.0
 """Seconds after which an indexer without changes has tidied and dropped its model."""
+
+NEW = "error: nobody has seen the purple carts of this one"
+"""An error that did not come up in any session."""
 
 
 def main() -> None:
@@ -66,22 +71,41 @@ def commands(data: Path, runs: int) -> None:
 
 
 def hooks(data: Path, runs: int) -> None:
-    """A row for the hook of a file, of one of which the session has been told, of a prompt, and of a start."""
+    """A row for each hook: of a file, also of one that the session was told of, of a prompt, a start, and of errors."""
     file = max(Index.open(data).files.find().rows, key=lambda row: row.edited + row.read)
     tool_input = {"file_path": f"{file.root}/{file.path}"}
     opened = {"cwd": file.root, "tool_name": "Edit", "tool_input": tool_input}
     asked = {"cwd": file.root, "prompt": f"what did we change in {file.path} and why?"}
-    one_session, other_sessions = ["told"] * (runs + 1), [f"session {number}" for number in range(runs + 1)]
-    for name, event, fields, sessions in (
-        ("hook PreToolUse", "PreToolUse", opened, other_sessions),
-        ("hook PreToolUse, told before", "PreToolUse", opened, one_session),
-        ("hook UserPromptSubmit", "UserPromptSubmit", asked, other_sessions),
-        ("hook SessionStart", "SessionStart", {"cwd": file.root, "source": "startup"}, other_sessions),
+    root, error = mended(data)
+    failure, failed = "PostToolUseFailure", {"cwd": root, "tool_name": "Bash", "tool_input": {"command": "make"}}
+    told = "hook PreToolUse, told before"
+    for name, event, fields, speaks in (
+        ("hook PreToolUse", "PreToolUse", opened, True),
+        (told, "PreToolUse", opened, False),
+        ("hook UserPromptSubmit", "UserPromptSubmit", asked, True),
+        ("hook SessionStart", "SessionStart", {"cwd": file.root, "source": "startup"}, True),
+        (f"hook {failure}", failure, failed | {"error": error}, True),
+        (f"hook {failure}, unknown error", failure, failed | {"error": NEW}, False),
+        (f"hook {failure}, no error", failure, failed | {"error": "Exit code 1"}, False),
     ):
+        # A session is not told twice of the same turn, by whatever hook.
+        sessions = [name if name == told else f"{name} {number}" for number in range(runs + 1)]
         calls = [json.dumps({"session_id": session, **fields}).encode() for session in sessions]
         said = row(name, ["-m", "memtui", "hook", event, "--data-dir", str(data)], calls)
-        if bool(said) == (sessions is one_session):
+        if bool(said) is not speaks:
             raise SystemExit(f"{name} said {said[:200]!r}")
+
+
+def mended(data: Path) -> tuple[str, str]:
+    """The root of a project, and what a command printed there when it failed with an error that was mended later."""
+    index = Index.open(data)
+    for root, project in json.loads((data / "mended.json").read_bytes())["projects"].items():
+        for one in project["errors"]:
+            session, turn = index.sessions.find(one["id"]).key, one["failed"]
+            for block in read_blocks(index.snapshot, session, turn, turn)[turn]:
+                if error_text(block.text).key == one["key"]:
+                    return root, block.text
+    raise SystemExit("no error of these sessions was mended")
 
 
 def row(name: str, arguments: Sequence[str], inputs: Sequence[bytes]) -> bytes:

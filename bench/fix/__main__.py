@@ -16,12 +16,14 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
 from memtui_core.index.index import Index
-from memtui_core.memory.fixes.hook_lookup import seen_before
 from memtui_core.memory.fixes.known_errors import KnownError, cases_of_turn
+from memtui_core.queries.activity.episodes import IN_ORDER, RUNS, as_runs
+from memtui_core.queries.activity.mended_errors import mended_errors
 from memtui_core.store.snapshot.reader import Snapshot
 
 _JUDGED: Final = Path(__file__).parent / "judged.jsonl"
@@ -74,9 +76,13 @@ def _cases(snapshot: Snapshot) -> Iterator[KnownError]:
 
 def _hook(snapshot: Snapshot) -> None:
     failures = snapshot.rows(_FAILURES)
-    real = [seen_before(snapshot, key, root, own) for _, own, root, _, _, key in failures if key]
-    again = [seen_before(snapshot, key, root, "") for _, _, root, _, _, key in failures if key]
-    told = [sum(seen is not None for seen in one) for one in (real, again)]
+    roots = {session: root for session, _, root, *_ in failures}
+    mended: dict[tuple[str, int], set[int]] = {}
+    for session, group in groupby(as_runs(snapshot.rows(f"{RUNS} {IN_ORDER}")), key=lambda run: run.session):
+        for one in mended_errors(list(group)):
+            mended.setdefault((roots[session], one.failed.key), set()).add(session)
+    found = [(session, mended.get((root, key), set())) for session, _, root, _, _, key in failures]
+    told = sum(bool(sessions - {session}) for session, sessions in found), sum(bool(sessions) for _, sessions in found)
     print(f"hook: {len(failures)} failed calls, {told[0]} told by other sessions, {told[1]} if they came back")
 
 

@@ -153,6 +153,7 @@ WAYS: dict[str, dict[str, Drive]] = {
         "legend": pressing("tab"),
         "tree_open": pressing("escape", "j", "l"),
         "pull_requests": pressing("4"),
+        "pull_request_commits": pressing("j"),
         "stats": pressing("5"),
     },
     "project": {"project": pressing("g", "enter")},

@@ -304,7 +304,7 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
     "mcp": (
         Run(
             ("mcp",),
-            ("title", "prompt", "path", "noted", "added"),
+            ("title", "prompt", "path", "noted", "added", "failure"),
             given=_rpc(
                 ("mem-search", {"query": "promptzqx", "project": "all"}),
                 ("mem-search", {"query": ATTACKS, "project": ATTACKS}),
@@ -313,6 +313,10 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
                 ("mem-show", {"turns": SESSION}),
                 ("mem-show", {"turns": ATTACKS}),
                 ("mem-files", {"path": f"src/{_PATH}", "project": "all"}),
+                ("mem-fix", {"error": f"error: no such page, {named('failure')}", "project": "all"}),
+                ("mem-fix", {"error": ATTACKS}),
+                ("mem-why", {"place": "typed.py:1"}),
+                ("mem-why", {"place": ATTACKS}),
                 ("mem-handoff", {"session": SESSION}),
                 ("mem-annotate", {"target": f"{SESSION}:1"}),
                 ("mem-annotate", {"target": SESSION, "add_tags": [ATTACKS]}),

@@ -179,11 +179,16 @@ class Sessions:
         """The blocks of the turns from number `first` to `last`, both included, by the number of the turn."""
         return turns.read_blocks(self._index.snapshot_of(session), session, first, last)
 
-    def commits(self, session: int) -> list[SessionCommit]:
-        """The commits of which git said in a session that it made them, in order; one that was amended is left out."""
+    def commits(self, *sessions: int) -> list[SessionCommit]:
+        """The commits of which git said in sessions that they made them; one that was amended is left out.
+
+        The order is that of the keys of the sessions, and in each that in which it made them.
+        """
         from memtui_core.memory.blame.session_commits import commits_of_sessions
 
-        return commits_of_sessions(self._index.snapshot_of(session), [session])
+        if len(sessions) == 1:
+            return commits_of_sessions(self._index.snapshot_of(sessions[0]), sessions)
+        return commits_of_sessions(self._index.snapshot, sessions)
 
     def has_thinking(self, session: int) -> bool:
         """Whether a turn of a session has thinking."""

@@ -77,7 +77,7 @@ class Indexer:
         self._writer = writer = IndexWriter(data_dir, what, wait, stopped, exclusions, retention, folder)
         self.data, self.lock, self.work, self.counts = writer.data, writer.lock, writer.work, writer.counts
         self.publisher, self.schedule = writer.publisher, writer.schedule
-        self.status, self.completion, self.digest = writer.status, writer.completion, writer.digest
+        self.status, self.completion, self.hook_files = writer.status, writer.completion, writer.hook_files
         self.stored = StoredSessions(writer, exclusions, retention)
         """Changes what is stored without reading a transcript."""
         self.forgetting = Forgetting(self.stored)
@@ -109,7 +109,7 @@ class Indexer:
                 self.publisher.tidy()
                 self.status.update()
                 self.completion.update()
-                self.digest.update()
+                self.hook_files.update()
             except Exception:
                 # Everything is published, and the next run will tidy.
                 _log.exception("The index in %s was not tidied", self.data.path)

@@ -243,8 +243,8 @@ class _Watch:
             self._indexer.add_outside_files(self._interrupted)
         elif time.monotonic() >= self._indexer.status.due_at:
             self._indexer.status.update()
-        elif time.monotonic() >= self._indexer.digest.due_at:
-            self._indexer.digest.update()
+        elif time.monotonic() >= self._indexer.hook_files.due_at:
+            self._indexer.hook_files.update()
         elif time.monotonic() >= self._indexer.completion.due_at:
             self._indexer.completion.update()
         elif self._indexer.needs_review(by_meaning=False):
@@ -351,7 +351,7 @@ class _Watch:
     def _wait(self) -> None:
         """Wait for a change, or until the next action is due."""
         now = time.monotonic()
-        files = (self._indexer.status, self._indexer.digest, self._indexer.completion)
+        files = (self._indexer.status, self._indexer.hook_files, self._indexer.completion)
         due_at = min(file.due_at for file in files)
         until = min(self._scan_at, due_at, now + (BUILD_REPORTS if self._reports_build else IDLE))
         if self._watcher.happened.is_set():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from memtui_core.system.own_folders import COMPLETION, DIGEST, STATUS_LINE
+from memtui_core.system.own_folders import COMPLETION, DIGEST, MENDED, STATUS_LINE
 
 
 class DataDir(NamedTuple):
@@ -137,6 +137,11 @@ class DataDir(NamedTuple):
     def digest(self) -> Path:
         """What was done last in each project, for the start of a session."""
         return self.path / DIGEST
+
+    @property
+    def mended(self) -> Path:
+        """How errors were mended in each project, for the hook after a failed command."""
+        return self.path / MENDED
 
     @property
     def last_run(self) -> Path:

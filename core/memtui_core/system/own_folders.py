@@ -15,6 +15,8 @@ COMPLETION = "completion.json"
 """The file in the data folder that a shell's completion reads."""
 DIGEST = "digest.json"
 """The file in the data folder that the hook at the start of a session reads."""
+MENDED = "mended.json"
+"""The file in the data folder that the hook after a failed command reads."""
 
 
 def data_folder() -> str:

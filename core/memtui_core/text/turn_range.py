@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 _TURN_RANGE = re.compile(r"([^\s:]+)(?::(\d{1,9})(?:-(\d{1,9}))?)?")
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _MAX_SHOWN = 60
 """Characters of a text that a message quotes."""
 
@@ -31,3 +32,8 @@ def parse_turn_range(text: str) -> TurnRange:
     if first is not None and last is not None and not 1 <= first <= last:
         raise ValueError(f"{shown} names no turns; they count from 1, the first one first.")
     return TurnRange(match[1], first, last)
+
+
+def short_session(session_id: str) -> str:
+    """As much of the id of a session as names it: of a UUID the first 8 characters."""
+    return session_id[:8] if _UUID.fullmatch(session_id) else session_id

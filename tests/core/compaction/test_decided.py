@@ -101,6 +101,12 @@ def test_a_sentence_excludes(sentence: str) -> None:
         "[Request interrupted by user] Let's use floats.",
         "2026-01-02 03:04:05 INFO let's use floats\n2026-01-02 03:04:06 INFO done\n2026-01-02 03:04:07 INFO end",
         "Let's use Decimal. " + "Then look at all of the prices once more. " * 50,
+        "The order is decided by the server.",
+        "So far nothing is decided.",
+        "It crashes when I go with the default settings",
+        "The sum is wrong when we don't use the cache",
+        "The error says: do not use eval, use json instead",
+        "Don't bother, I'll do it.",
     ],
 )
 def test_what_only_sounds_like_a_decision_is_none(prompt: str) -> None:

@@ -125,7 +125,7 @@ def test_an_issue_names_the_turns_for_which_there_is_no_room() -> None:
     assert (huge.count(" a…"), huge.count(" b…")) == (1, 1)
 
 
-PINGS = re.compile(r"(?<![A-Za-z0-9_])@[A-Za-z0-9_]|#[0-9]|\bGH-[0-9]|(?<!redirect\.)github\.com/", re.IGNORECASE)
+PINGS = re.compile(r"(?<![A-Za-z0-9])@[A-Za-z0-9_]|#[0-9]|\bGH-[0-9]|(?<!redirect\.)github\.com/", re.IGNORECASE)
 
 
 def texts(markdown: str) -> list[str]:
@@ -146,6 +146,7 @@ REFERENCES = st.lists(
     st.sampled_from(
         [
             "@lena",
+            "_@lena_",
             "#12",
             "GH-7",
             "acme/shop#3",

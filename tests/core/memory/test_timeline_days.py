@@ -80,6 +80,7 @@ def test_what_came_out_of_a_session(tmp_path: Path) -> None:
                 added=4,
                 removed=2,
                 commits=("Retry with a key",),
+                commit_ids=("1a2b3c5",),
                 pull_requests=(41,),
                 active=timedelta(seconds=140),
                 end=SessionEnd(known[SESSION], "interrupted", 2, 17, START + timedelta(minutes=36), "And here"),

@@ -131,7 +131,8 @@ def test_of_a_session_that_is_excluded_later_nothing_more_enters_and_the_rest_go
         file.write(path.read_bytes().split(b"\n")[0].replace(b"salaries", b"bonuses") + b"\n")
     update(data, folder, "project:pay")
     assert sessions(data) == BOTH
-    assert [name.partition("/")[0] for name in files_with(data, b"zanzibar")] == ["completion.json", "snapshots"]
+    left = [name.partition("/")[0] for name in files_with(data, b"zanzibar")]
+    assert left == ["completion.json", "digest.json", "snapshots"]
     with Indexer(data, exclusions=Exclusions(["project:pay"])) as indexer:
         excluded = indexer.stored.excluded()
         assert dict(excluded.by_project) == {("claude-code", "pay"): 1}

@@ -9,6 +9,7 @@ import duckdb
 import pytest
 
 from memtui_core.ingest.indexer import Indexer
+from memtui_core.ingest.turns.turn_facts import RULES
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot import databases, publisher
 from memtui_core.store.snapshot.manifest import read_manifest
@@ -60,7 +61,8 @@ def names(data: DataDir) -> set[str]:
 def at_rest(data: DataDir, *others: str) -> set[str]:
     """The files of an index of which all is in the base."""
     base = f"snapshots/{manifest_of(data.path).base}.duckdb"
-    return {base, "snapshots/CURRENT", "work.duckdb", "progress.json", "completion.json", "indexer.lock", *others}
+    small = {"progress.json", "completion.json", "digest.json", "mended.json", "indexer.lock"}
+    return {base, "snapshots/CURRENT", "work.duckdb", *small, *others}
 
 
 def test_after_indexing_each_text_is_on_the_disk_once(tmp_path: Path) -> None:
@@ -249,7 +251,7 @@ def test_the_base_of_a_snapshot_is_a_database_of_its_own(tmp_path: Path) -> None
     with duckdb.connect(str(data.base(manifest.base)), read_only=True) as connection:
         meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
         blocks = connection.execute("SELECT block_size FROM pragma_database_size()").fetchall()
-    done = {"outside_files": "all", "created_links": "1", "facts_by": "1"}
+    done = {"outside_files": "all", "created_links": "1", "facts_by": RULES}
     assert meta == {"batch": "1", "schema": "7", "redacted_by": rules_in_use(), **done}
     assert blocks == [(32_768,)]
     assert databases.FREE_SHARE == 5

@@ -271,7 +271,7 @@ def test_killed_at_any_step_the_next_run_completes_the_work(after: str, processe
         "work.duckdb",
         "lexicon",
     }
-    kept |= {"indexer.lock", "progress.json", "completion.json", "readers"}
+    kept |= {"indexer.lock", "progress.json", "completion.json", "digest.json", "mended.json", "readers"}
     assert {str(file) for file in files if file.parent != Path("lexicon")} == kept
 
 

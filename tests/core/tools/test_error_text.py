@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from memtui_core.tools.results.error_text import LONGEST, ErrorText, error_text, key_of, words_of
@@ -48,6 +50,9 @@ SAME = [
         "test cart::total ... FAILED\nassertion `left == right` failed\n  left: 3",
         "test cart::total ... FAILED\nassertion `left == right` failed\n  left: 7",
     ),
+    ("bash: parallel: command not found", "/srv/bats-exec-suite: line 314: parallel: command not found"),
+    ("zsh: command not found: parallel", "parallel: command not found"),
+    ("/bin/sh: 1: parallel: not found", "parallel: command not found"),
     ("  ● cart › adds prices\n    Error: no such price", "noise\n  ● cart › adds prices\n    Error: no such price"),
 ]  # fmt: skip
 DIFFERENT = [
@@ -112,5 +117,14 @@ def test_long_texts_are_cut() -> None:
     output = "error: " + "word " * 100_000
     error = error_text(output)
     assert (len(error.line), error.key) == (LONGEST, key_of(error.signature))
+    assert error.line.endswith("…")
     assert len(error.signature) <= LONGEST
     assert error_text("x\n" * 50_000 + "KeyError: 'price'\n") == ErrorText("KeyError: 'price'", "keyerror: 'price'")
+
+
+@pytest.mark.parametrize("text", ["\n", " \n", "FAIL > ", "\nE   ", "\n a_test", "● › "])
+def test_a_long_output_takes_no_time(text: str) -> None:
+    output = text * (40_000 // len(text))
+    start = time.process_time()
+    error_text(output)
+    assert time.process_time() - start < 2

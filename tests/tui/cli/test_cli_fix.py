@@ -67,7 +67,8 @@ def test_fix_as_json_has_all_that_is_known(data: Path) -> None:
         "session_id": SESSION,
         "agent": "claude-code",
         "title": "Add the total",
-        "project": "/home/ana/code/shop",
+        "project": "shop",
+        "root": "/home/ana/code/shop",
         "turn": 1,
         "at": "2026-11-01T09:00:00Z",
         "times": 1,
@@ -94,3 +95,8 @@ def test_without_a_case_the_exit_code_is_1(data: Path) -> None:
 
 def test_without_an_error_the_usage_is_printed(data: Path) -> None:
     assert run_fix(data, given="\n").exit_code == 2
+
+
+def test_an_id_that_is_no_uuid_is_whole(tmp_path: Path) -> None:
+    update(tmp_path / "data", mended(Work("agent-1234567890")).write(tmp_path / "src"))
+    assert run_fix(tmp_path / "data", AGAIN).stdout.splitlines()[1].startswith("agent-1234567890:1 · ")

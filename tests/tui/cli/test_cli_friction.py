@@ -39,7 +39,7 @@ def test_each_project_has_its_lists_and_what_follows_from_them(data: Path) -> No
     cited = "55555555:1, 44444444, 33333333 and 2 more sessions"
     error = "bash: line 1: pytest: command not found"
     assert run(data).stdout.splitlines() == [
-        ROOT,
+        f"shop  {ROOT}",
         "  Errors that come back",
         f"         5 times  {error}",
         f"                  {cited} · pytest",
@@ -60,7 +60,8 @@ def test_friction_as_json_names_every_session(data: Path) -> None:
         "turn": 1,
         "of_sessions": 5,
         "advice": "Run `python -m pytest`, not `pytest`.",
-        "project": ROOT,
+        "project": "shop",
+        "root": ROOT,
         "sessions": list(reversed(IDS)),
     }
     assert [one["kind"] for one in found] == ["error", "command"]

@@ -104,6 +104,7 @@ def test_as_json(folder: Path) -> None:
             "added": 0,
             "removed": 0,
             "commits": [],
+            "commit_ids": [],
             "pull_requests": [],
             "compactions": 0,
             "active_seconds": 10.0,
@@ -114,8 +115,8 @@ def test_as_json(folder: Path) -> None:
     [row], [one] = (json.loads(run(folder, *session, "--json").stdout) for session in ((), (SESSION,)))
     assert one == {name: value for name, value in row.items() if name in one}
     assert list(row)[len(one) :] == [
-        "day", "days", "turns", "first_turn", "files", "added", "removed", "commits", "pull_requests", "compactions",
-        "active_seconds", "similar",
+        "day", "days", "turns", "first_turn", "files", "added", "removed", "commits", "commit_ids", "pull_requests",
+        "compactions", "active_seconds", "similar",
     ]  # fmt: skip
 
 

@@ -48,6 +48,7 @@ PANES = {
     "compactions": ("escape 3", "CompactionList"),
     "review": ("enter", "ReviewList"),
     "pull requests": ("4", "PrList"),
+    "commits of sessions": ("j tab", "CommitList"),
     "stats": ("5", "StatsPane"),
     "timeline": ("6", "TimelineList"),
     "form": ("a", "TypeChoice"),
@@ -80,7 +81,7 @@ def can_run(action: Action, app: MemtuiApp) -> bool:
 
 
 async def test_every_row_of_every_pane_is_ours_and_can_run(sample_index: Path) -> None:
-    """It opens the menu of 19 panes, one after the other."""
+    """It opens the menu of 20 panes, one after the other."""
     app, seen = app_on(sample_index), {}
     async with app.run_test(size=SIZE) as pilot:
         await settled(pilot)

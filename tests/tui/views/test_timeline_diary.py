@@ -169,7 +169,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 GROUP = "● Review the navbar of the page … ×4 · shop"
 GROUP_LINES = "09:00 4 similar sessions · no file changed"
-MADE = "● Safe uploads · site ✎ 1 09:34 upload.py · commit “Retry” asked: Make the upload safe"
+MADE = "● Safe uploads · site ✎ 1 09:34 upload.py · commit 1a2b3c4 “Retry” asked: Make the upload safe"
 
 
 async def test_days_have_their_sessions_with_what_came_out_of_them(data: Path) -> None:

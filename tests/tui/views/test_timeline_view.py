@@ -28,7 +28,7 @@ from memtui.widgets.view_tabs import ViewTabs
 from memtui_core.memory.observations.store import Observations
 from memtui_core.memory.summaries import SessionSummary
 from memtui_core.memory.timeline.days import DiaryDay
-from memtui_core.memory.timeline.model import TimelinePage, TimelineQuery, TimelineSession
+from memtui_core.memory.timeline.model import SessionOutcome, TimelinePage, TimelineQuery, TimelineSession
 from memtui_core.store.observation import Observation, ObservationContent
 from support.indexes import update
 from support.screens import app_on, browse, is_shown, notices, settled, transcript, type_text, until
@@ -336,9 +336,11 @@ def test_an_observation_is_told_whole() -> None:
 
 def test_a_session_is_told_whole() -> None:
     summary = SessionSummary("s1", "Asked: this\nAnswered last: that", "extract", ("No retries.",))
-    past = TimelineSession("s1", SHOP, "shop", None, None, (observation("Use it"),))
+    made = SessionOutcome(commits=("Retry\x1b[31m it", "", ""), commit_ids=("3f2a9c1d5e", "3f2a9c2", ""))
+    past = TimelineSession("s1", SHOP, "shop", None, None, (observation("Use it"),), made)
     assert text_of(session_rows(past, summary, 80)) == (
-        "session s1\n\nAsked: this\nAnswered last: that\n\nKey decisions\n• No retries.\n\ndecision Use it\nWhy.\n\n"
+        "session s1\n\nAsked: this\nAnswered last: that\n\nKey decisions\n• No retries.\n\n"
+        "Commits\n• 3f2a9c1 Retry it\n• 3f2a9c2\n• commit\n\ndecision Use it\nWhy.\n\n"
         f"Last     unknown\nSession  s1\nProject  {SHOP}\n"
     )
 

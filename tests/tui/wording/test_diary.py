@@ -40,6 +40,7 @@ FULL = past(
     asked="The upload still fails on slow networks",
     files=("src/upload.py", "src/backoff.py", "b/c.py", "d.py", "other/upload.py"),
     commits=("Add a key", "Retry uploads with a key"),
+    commit_ids=("", "3f2a9c1d5e"),
     pull_requests=(41,),
     end=SessionEnd(0, "error", 1, 9, AT, "API Error: 529"),
 )
@@ -51,12 +52,14 @@ def told(lines: list[Line]) -> list[str]:
 
 def test_a_session_with_what_came_out_of_it_in_a_stream_and_in_a_terminal() -> None:
     first = "● Fix flaky uploads · shop  ↑ #41  ✎ 5  ⧉ 2  14:02  1a2b3c4d"
-    outcome = "upload.py, backoff.py, c.py +2 · 2 commits, last “Retry uploads with a key” · ✗ ended with an error"
+    outcome = (
+        "upload.py, backoff.py, c.py +2 · 2 commits, last 3f2a9c1 “Retry uploads with a key” · ✗ ended with an error"
+    )
     asked = "asked: The upload still fails on slow networks"
     assert told(entry_lines(FULL, None, NOW, everywhere=True, with_id=True)) == [first, f"   {outcome}", f"   {asked}"]
     assert told(entry_lines(FULL, 60, NOW, everywhere=True)) == [
         "● Fix flaky uploads · shop                 ↑ #41  ⧉ 2  14:02",
-        "   upload.py, backoff.py, c.py +2 · 2 commits, last “Retry …",
+        "   upload.py, backoff.py, c.py +2 · 2 commits, last 3f2a9c1…",
         f"   {asked}",
     ]
     assert told(entry_lines(FULL, 100, NOW, everywhere=False))[0] == (
@@ -80,9 +83,14 @@ def test_a_session_with_what_came_out_of_it_in_a_stream_and_in_a_terminal() -> N
         ),
         (past(session(began=None), None), ["● Fix flaky uploads"]),
         (past(end=SessionEnd(0, "interrupted", 1, 9, AT, "Fix")), ["● Fix flaky uploads  14:02", "   interrupted"]),
-        (past(commits=("",)), ["● Fix flaky uploads  14:02", "   commit"]),
-        (past(commits=("", "")), ["● Fix flaky uploads  14:02", "   2 commits"]),
-        (past(commits=("a", "b")), ["● Fix flaky uploads  14:02", "   2 commits, last “b”"]),
+        (past(commits=("",), commit_ids=("",)), ["● Fix flaky uploads  14:02", "   commit"]),
+        (past(commits=("Fix",), commit_ids=("3f2a9c1",)), ["● Fix flaky uploads  14:02", "   commit 3f2a9c1 “Fix”"]),
+        (past(commits=("",), commit_ids=("3f2a9c1",)), ["● Fix flaky uploads  14:02", "   commit 3f2a9c1"]),
+        (past(commits=("", ""), commit_ids=("", "")), ["● Fix flaky uploads  14:02", "   2 commits"]),
+        (
+            past(commits=("a", "b"), commit_ids=("3f2a9c1", "")),
+            ["● Fix flaky uploads  14:02", "   2 commits, last “b”"],
+        ),
         (past(pull_requests=(4, 7)), ["● Fix flaky uploads  ↑ #4 #7  14:02"]),
         (past(pull_requests=(4, 7, 9)), ["● Fix flaky uploads  ↑ 3  14:02"]),
         (past(files=("a/x.py",)), ["● Fix flaky uploads  ✎ 1  14:02", "   x.py"]),
@@ -181,7 +189,8 @@ def test_no_line_is_wider_than_the_list_and_the_time_stands_at_its_end(
     width: int, title: str, subject: str, everywhere: bool, files: int
 ) -> None:
     one = replace(FULL, session=session(title), project="a long name of a project")
-    outcome = replace(FULL.outcome or SessionOutcome(), commits=(subject,), files=("x.py",) * files, compactions=files)
+    made = replace(FULL.outcome or SessionOutcome(), commits=(subject,), commit_ids=(subject,))
+    outcome = replace(made, files=("x.py",) * files, compactions=files)
     one = replace(one, outcome=outcome)
     for entry in (one, SimilarSessions((one, one, one))):
         lines = told(entry_lines(entry, width, NOW, everywhere=everywhere))

@@ -6,7 +6,6 @@ Commands print only with these functions, because most of the printed text was w
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -19,6 +18,7 @@ import click
 
 from memtui.system.terminals import is_closed
 from memtui_core.text.controls import label, plain
+from memtui_core.text.turn_range import short_session as short_session
 
 if TYPE_CHECKING:
     from memtui_core.model import Span
@@ -31,7 +31,6 @@ _LEAST_COLUMN: Final = 12
 """and those that are left at least."""
 _TITLE: Final = 72
 """Characters of a title for which other columns are left out: git and GitHub cut longer ones."""
-_UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _MUTED: Final = "2"
 _ACCENT: Final = "1;32"
 _PRIMARY: Final = "36"
@@ -215,11 +214,6 @@ def _cut(value: str, width: int, where: Literal["end", "start"] | None) -> str:
     if len(value) <= width:
         return value
     return f"{value[: width - 1].rstrip()}…" if where == "end" else f"…{value[1 - width :]}"
-
-
-def short_session(session_id: str) -> str:
-    """As much of the id of a session as names it: of a UUID the first 8 characters."""
-    return session_id[:8] if _UUID.fullmatch(session_id) else session_id
 
 
 def say(text: str) -> None:

@@ -6,19 +6,17 @@ from typing import TYPE_CHECKING
 
 from memtui.wording.formatting import age, agent_name, plural
 from memtui_core.text.controls import one_line, plain
+from memtui_core.text.turn_range import short_session
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from memtui_core.index.recall import KnownError, MendingChange
 
-_SHORT = 8
-"""Characters of the id of a session, as other commands take it."""
-
 
 def reference(error: KnownError, turn: int) -> str:
     """A turn of the session of an error: `1a2b3c4d:12`."""
-    return f"{error.session.session_id[:_SHORT]}:{turn}"
+    return f"{short_session(error.session.session_id)}:{turn}"
 
 
 def facts(error: KnownError, now: datetime) -> list[str]:
@@ -29,7 +27,7 @@ def facts(error: KnownError, now: datetime) -> list[str]:
             "" if error.is_same else "similar",
             age(error.at, now),
             agent_name(error.session.agent),
-            one_line(error.session.root.rpartition("/")[2]),
+            error.session.project,
             one_line(error.command),
             plural(error.times, "time") if error.times > 1 else "",
         )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 
-from memtui.wording.formatting import cut, date_and_year, day_and_month, number, plural, time_of_day
+from memtui.wording.formatting import cut, date_and_year, day_and_month, number, plural, short_commit, time_of_day
 from memtui.wording.numbers import worked
 from memtui.wording.owner import owner_mark
 from memtui.wording.session_state import MARKS
@@ -93,7 +93,7 @@ def entry_lines(
     if session is None:
         lines.append([("no transcript", "muted")])
     elif outcome is not None:
-        own = (_files(outcome.files), _commits(outcome.commits), _end(outcome))
+        own = (_files(outcome.files), _commits(outcome), _end(outcome))
         facts = [*_share(entry, session.turns, outcome.turns), *filter(None, own)]
         if facts:
             lines.append(_joined(facts))
@@ -230,14 +230,15 @@ def _files(paths: Sequence[str]) -> Part | None:
     return (", ".join(names) + more, "") if names else None
 
 
-def _commits(subjects: Sequence[str]) -> Part | None:
-    """`commit “Retry uploads”`, or `6 commits, last “Retry uploads”`."""
-    if not subjects:
+def _commits(outcome: SessionOutcome) -> Part | None:
+    """`commit 3f2a9c1 “Retry uploads”`, or `6 commits, last 3f2a9c1 “Retry uploads”`, as far as it is known."""
+    if not outcome.commits:
         return None
-    quoted = f"“{subjects[-1]}”" if subjects[-1] else ""
-    if len(subjects) == 1:
-        return f"commit {quoted}".rstrip(), ""
-    return plural(len(subjects), "commit") + (f", last {quoted}" if quoted else ""), ""
+    subject, commit = outcome.commits[-1], short_commit(outcome.commit_ids[-1])
+    last = " ".join(filter(None, (commit, f"“{subject}”" if subject else "")))
+    if len(outcome.commits) == 1:
+        return f"commit {last}".rstrip(), ""
+    return plural(len(outcome.commits), "commit") + (f", last {last}" if last else ""), ""
 
 
 def _end(outcome: SessionOutcome) -> Part | None:

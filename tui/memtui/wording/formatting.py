@@ -19,6 +19,10 @@ from memtui_core.text.names import ProjectName
 _AGES = ((60, 1, "s"), (3600, 60, "m"), (86_400, 3600, "h"), (365 * 86_400, 86_400, "d"))
 _LEAST_NAME = 4
 """Cells that the name of a project keeps beside its folder."""
+SHORT_SESSION = 8
+"""Characters of the id of a session, as commands print it."""
+_COMMIT = 7
+"""Characters of the id of a commit: so many as git prints at least."""
 _BAR = 12
 """Cells of the progress bar."""
 SILENT_AFTER = 90.0
@@ -149,6 +153,21 @@ def ordinal(count: int) -> str:
     """The place in an order: `1st`, `2nd`, `11th`."""
     ending = "th" if 10 < count % 100 < 14 else {1: "st", 2: "nd", 3: "rd"}.get(count % 10, "th")
     return f"{number(count)}{ending}"
+
+
+def short_commit(commit: str) -> str:
+    """The beginning of the id of a commit; empty if git did not name it."""
+    return commit[:_COMMIT]
+
+
+def short_turn(session_id: str, turn: int) -> str:
+    """A turn of a session as commands take it: `1a2b3c4d:12`."""
+    return f"{session_id[:SHORT_SESSION]}:{turn}"
+
+
+def commit_text(commit: str, subject: str) -> str:
+    """`3f2a9c1 Retry uploads`, as far as it is known; otherwise `commit`."""
+    return " ".join(filter(None, (short_commit(commit), subject))) or "commit"
 
 
 def cut(text: str, width: int) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from operator import or_
 
 from memtui_core.compaction.words import is_compound
 from memtui_core.tools.call import ToolCall
@@ -94,11 +93,15 @@ def command_key(call: ToolCall) -> str:
 
 def only_shows(call: ToolCall) -> bool:
     """Whether a command only shows something: files, or what its programs know."""
-    looking = [_is_looking(words) for words in call.programs]
-    known = (words[0].rpartition("/")[2] in LOOKS | BLOCKS for words in call.programs)
-    if looking and all(looking):
+    programs = call.programs
+    if programs and all(map(_is_looking, programs)):
         return True
-    return bool(looking) and not has_side_effects(call.command) and all(map(or_, looking, known))
+    return bool(programs) and not has_side_effects(call.command) and all(map(shows, programs))
+
+
+def shows(words: Sequence[str]) -> bool:
+    """Whether a program only shows something, or belongs to the shell and starts nothing: `cat`, `git status`, `cd`."""
+    return words[0].rpartition("/")[2] in LOOKS | BLOCKS or _is_looking(words)
 
 
 def _is_looking(words: Sequence[str]) -> bool:

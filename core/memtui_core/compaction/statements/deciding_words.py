@@ -64,11 +64,12 @@ CHOOSES: Final = _any(
     r"|opted for|went with|go with|going with|standardi[sz]ed? on)\b",
     r"\bi(?:['’]d| would)?(?: much| really| actually)? (?:prefer\b|rather (?!see)\w+)",
     r"\bi(?:['’]d| would)? only want\b",
-    r"\b(?:is|are|was) (?:already )?(?:settled|decided)\b",
+    r"(?<!nothing )\b(?:is|are|was) (?:already )?(?:settled|decided)\b"
+    r"(?! (?:by (?!me\b|us\b)|in (?:an?|the)\b|at|from|per|when|how|what|which))",
 )
 EXCLUDES: Final = _any(
     rf"(?:{_START}|[,;:]\s*|\b(?:and|but|so)\s+){_NOT}(?: ever)? (?:use|add|introduce|install|import|implement|support"
-    r"|depend on|rely on|hard-?code|mock|vendor|bother)\b",
+    r"|depend on|rely on|hard-?code|mock|vendor|bother (?:with|about|to|\w+ing))\b",
     rf"{_START}{_NOT}\s+\w.{{2,80}}\b(?:for now|yet|any ?more|at this (?:stage|point))\W*$",
     rf"{_WILL_NOT} want (?!(?:it|that|this|them|you)\b|to (?:see|know|hear|break|lose|be|overthink)"
     r"|(?:an?|any|more)? ?(?:surprise|trouble|risk))",
@@ -86,7 +87,8 @@ DECIDES_NOT: Final = _any(
     r"\b(?:why don['’]t|what['’]s|what if|how about|what about|whether|can(?:['’]t)? we|if (?:i|you|we))\b",
     # What is supposed, reported, or an example.
     r"\b(?:not sure|i wonder|maybe|perhaps|wondering|i guess|might|seems?|it says|says that|used to|supposed to"
-    r"|would have|for example|e\.g\.)",
+    r"|would have|for example|e\.g\.|(?:error|message|warning|linter|log|docs?|documentation|readme) says"
+    r"|(?:when(?:ever)?|once|after|while) (?:we|i|you) (?:go|went|going|do not|don['’]?t|never|use)\b)",
     # A quote of three words or more, a heading, a line of code or of a log.
     r"^\s*(?:[\"“][^\"”\s]+\s+[^\"”\s]+\s+[^\"”]|[>|#$]|\d+\s|[-+]{2,}|at \w|error\b|warning\b|\[)",
 )

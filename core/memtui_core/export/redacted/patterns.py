@@ -35,17 +35,20 @@ _EXAMPLES: Final = re.compile(
 )
 """Domains of documentation."""
 _E_MAIL: Final = re.compile(
-    r"(?<![A-Za-z0-9._%+-])([A-Za-z0-9](?:[A-Za-z0-9.+-]|\\?_){0,63})(?:\\?@|%40)((?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,4}([A-Za-z]{2,24}))"
-    r"(?![A-Za-z0-9-]|\.[A-Za-z0-9]|[(\[])"
+    r"(?<![\w.+-])[_.+-]*([^\W_](?:[\w.+-]|\\_)*)(?:\\?@|%40)((?:[^\W_](?:[^\W_]|-)*\.){1,4}([A-Za-z]{2,24}))"
+    r"(?![^\W_]|-|\.[^\W_]|[(\[])"
 )
 _CAPITALIZED: Final = r"[^\W\d_a-z][^\W\d_]*[.'’-]?[^\W\d_]*"
 _BESIDE: Final = re.compile(rf"({_CAPITALIZED}(?: (?:[^\W\d_]{{1,3}} )?{_CAPITALIZED}){{1,3}})[ \"]{{0,2}}<\Z")
 """A name of at least two words before an address in angle brackets."""
 _LEADS: Final = frozenset({"From", "To", "Cc", "Bcc", "By", "Author", "Committer", "Contact", "Date", "Signed"})
 _HOME: Final = re.compile(
-    r"(?<![\w.])(?:(?:/mnt)?/[a-z]/Users/|[A-Za-z]:(?:\\{1,4}|/)Users(?:\\{1,4}|/)|/(?:var/)?home/|/Users/)"
-    r"([A-Za-z0-9][\w.-]{0,63})",
+    r"(?<![\w.])(?:(?:/mnt|/cygdrive)?/[a-z]/Users/|[A-Za-z]:(?:\\{1,4}|/)Users(?:\\{1,4}|/)"
+    r"|\\{2,4}[\w.$-]+(?:\\{1,2}[\w.$-]+)?\\{1,2}(?:Users|home)\\{1,2}|/(?:var/|export/|net/)?home/|/Users/)"
+    r"([^\W_][\w.-]{0,63})",
 )
+_HOME_IN_NAME: Final = re.compile(r"(?<![\w.-])(?:[A-Za-z]-)?-(?:Users|home)-([^\W_]+)(?=-)")
+"""The same in the name of a folder that an agent made of a path: `-home-ana-shop`."""
 _OWN_TEMPORARY: Final = re.compile(r"/var/folders/([a-z0-9_]{2}/[a-z0-9_]{20,40})")
 """The folder of macOS for temporary files, whose name tells the account."""
 _NO_HOMES: Final = frozenset({"shared", "public", "default", "linuxbrew", "user", "username", "you", "me", "name"})
@@ -97,9 +100,10 @@ def pattern_spans(text: str, *, paths: bool) -> Iterator[PrivateSpan]:
                 if match[2].lower() not in _KNOWN_HOSTS:
                     yield PrivateSpan(match.start(1), match.end(1), "user", USER)
                     yield PrivateSpan(match.start(2), match.end(2), "host", HOST)
-    for match in _HOME.finditer(text):
-        if match[1].lower() not in _NO_HOMES:
-            yield PrivateSpan(match.start(1), match.end(1), "user", USER)
+    for pattern in (_HOME, _HOME_IN_NAME):
+        for match in pattern.finditer(text):
+            if match[1].lower() not in _NO_HOMES:
+                yield PrivateSpan(match.start(1), match.end(1), "user", USER)
     for match in _OWN_TEMPORARY.finditer(text):
         yield PrivateSpan(match.start(1), match.end(1), "user", USER)
     for match in _LOCAL_NAME.finditer(text):
@@ -137,7 +141,7 @@ def _mail_spans(text: str) -> Iterator[PrivateSpan]:
         is_domain = top.islower() and (len(top) == 2 or top in _TOP or top in _INSIDE)
         if not is_domain or match[1].lower() in _NOBODY or _EXAMPLES.search(domain) or re.match(r"\d+x\.", domain):
             continue
-        yield PrivateSpan(match.start(), match.end(), "e-mail", E_MAIL)
+        yield PrivateSpan(match.start(1), match.end(), "e-mail", E_MAIL)
         if name := _BESIDE.search(text, max(0, match.start() - 80), match.start()):
             parts = name[1].split()
             skipped = next((at for at, word in enumerate(parts) if word not in _LEADS), len(parts))

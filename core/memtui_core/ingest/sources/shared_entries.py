@@ -1,9 +1,9 @@
 """Entries that are in several transcripts, such as copies and forks of a session, are stored once, for their owner.
 
 The owner does not depend on the order of reading. Of copies of one session it is the transcript with more entries, or
-else the larger one; of a session and its fork, the session that the fork names, or else the session whose other entries
-start earlier. If a transcript that is
-read later turns out to be the owner, it displaces the former one: that is read again without the shared entries.
+else the larger one; of a session and its fork, or a fork of that, the session that the fork names, or else the session
+whose other entries start earlier. If a transcript that is read later turns out to be the owner, it displaces the former
+one: that is read again without the shared entries.
 """
 
 from __future__ import annotations
@@ -225,9 +225,8 @@ def _claim_of_transcript(reader: Reader, transcript: Transcript) -> Claim:
         for record in reading
         if isinstance(record, Message) and record.blocks and (key := entry_key(record)) is not None
     }
-    return Claim(
-        reading.identity().session_id, transcript.name, keys, transcript.size, reading.facts.forked_from
-    )  # fmt: skip
+    session_id, forked_from = reading.identity().session_id, reading.facts.forked_from
+    return Claim(session_id, transcript.name, keys, transcript.size, forked_from)
 
 
 def _session_id(source: KnownSource) -> str:
@@ -286,10 +285,23 @@ def _newcomer_owns(work: WorkDatabase, newcomer: Claim, holder: Claim) -> bool:
     """Whether shared entries belong to a new transcript, and not to the one that has them so far."""
     if newcomer.session_id == holder.session_id:
         return _copy_rank(newcomer) < _copy_rank(holder)
-    if newcomer.session_id == holder.forked_from or holder.session_id == newcomer.forked_from:
-        return newcomer.session_id == holder.forked_from
+    is_origin, is_fork = _repeats(work, holder, newcomer), _repeats(work, newcomer, holder)
+    if is_origin != is_fork:
+        return is_origin
     ours, theirs = (claim.entries | _entries_of(work, _OF_SESSION, claim.session_id) for claim in (newcomer, holder))
     return _session_rank(newcomer, ours - theirs) < _session_rank(holder, theirs - ours)
+
+
+def _repeats(work: WorkDatabase, fork: Claim, origin: Claim) -> bool:
+    """Whether a transcript names a session as its origin, or as that of the session that it names, and so on."""
+    query = "SELECT forked_from FROM sessions WHERE session_id = ? AND forked_from IS NOT NULL"
+    seen, named = {fork.session_id}, fork.forked_from
+    while named is not None and named not in seen:
+        if named == origin.session_id:
+            return True
+        seen.add(named)
+        named = work.scalar(query, [named])
+    return False
 
 
 def _copy_rank(claim: Claim) -> tuple[int, int, str]:

@@ -290,9 +290,10 @@ class SourceIngest:
             if origin is None and self._known is not None and self.cursor == START:
                 # What it has shared with another session may be its own now.
                 self._sink.end_fork(session)
-            session.forked_from = stated or session.forked_from
             if origin is not None:
                 self._sink.fork(session, origin, self._shared.until)
+            # The entries may be those of another fork, as long as the session that it names is not read.
+            session.forked_from = stated or session.forked_from
         self.cursor = self._reading.cursor(last.messages[0] if last else None)
         # Readers of other packages need not have it.
         self._outcome.has_more = getattr(self._reading, "has_more", False)

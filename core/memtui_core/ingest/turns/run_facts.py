@@ -89,9 +89,9 @@ def _has_failed(call: ToolCall, outcome: Outcome) -> bool:
 
 
 def _failure(call: ToolCall, name: str, error: ErrorText) -> tuple[Any, ...]:
-    return call.seq, "failure", name, error.key, one_line(error.line, LONGEST)
+    return call.seq, "failure", name, error.key, error.line
 
 
 def _name(call: ToolCall, *, or_tool: bool = True) -> str:
     """The command of a call, see `command_key`; with `or_tool` the name of the tool if it has none."""
-    return command_key(call)[:_LONGEST_NAME] or (call.name if or_tool else "")
+    return one_line(command_key(call), _LONGEST_NAME) or (call.name if or_tool else "")

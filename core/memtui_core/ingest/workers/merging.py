@@ -105,6 +105,7 @@ def _merge(
     if prepared.main is not None and prepared.origin is not None:
         session = batch.sessions[_required(ids.sessions[prepared.main])]
         batch.fork(session, prepared.origin, prepared.until)
+        session.forked_from = prepared.claim.forked_from or session.forked_from
     batch.characters += prepared.characters
     outcome.turns, outcome.blocks = prepared.turns, prepared.blocks
     outcome.to_link = prepared.to_link

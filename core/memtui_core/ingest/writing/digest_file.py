@@ -6,16 +6,12 @@ something changed are read again.
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 import orjson
 
-from memtui_core.errors import MemtuiError
 from memtui_core.model import ACTIVE
 from memtui_core.queries.activity.endings import read_ends
 from memtui_core.queries.columns import utc
@@ -24,7 +20,6 @@ from memtui_core.queries.sessions import read_sessions, unless_archived
 from memtui_core.queries.turns import IS_DECISION
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import read_manifest
-from memtui_core.store.snapshot.publisher import Publisher
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition
 from memtui_core.system.atomic_files import write_atomically
@@ -32,8 +27,6 @@ from memtui_core.text.controls import one_line
 from memtui_core.tools.shell.checks import checks_of, kind_of_check
 from memtui_core.tools.shell.commands import programs_run
 
-EVERY: Final = 30.0
-"""Seconds between two updates of a running indexer."""
 RULES: Final = 1
 """Another number for another content: the file is then written anew."""
 _PROJECTS: Final = 200
@@ -53,38 +46,12 @@ _LONGEST: Final = 240
 _AT: Final = "credible(coalesce(t.ended_at, t.started_at))"
 
 
-class DigestFile:
-    """Keeps the file up to date with what was published."""
-
-    def __init__(self, data: DataDir, publisher: Publisher) -> None:
-        self._data, self._publisher = data, publisher
-        self._batch: int | None = None
-        """The batch up to which the file is, after the first update."""
-        self._updated_at = -math.inf
-
-    @property
-    def due_at(self) -> float:
-        """When the next update is due, in seconds of the monotonic clock; infinite if there is nothing new."""
-        return math.inf if self._publisher.batch == self._batch else self._updated_at + EVERY
-
-    def update(self) -> None:
-        """Write what changed since the last time; nothing if nothing did.
-
-        Errors of the index and the file system are ignored: the file is never needed.
-        """
-        published = self._publisher.batch
-        if published is None or published == self._batch:
-            return
-        self._batch, self._updated_at = published, time.monotonic()
-        with suppress(OSError, MemtuiError):
-            write_digests(self._data)
-
-
 def write_digests(data: DataDir) -> None:
     """Bring the file up to date with the newest snapshot. Raises OSError and MemtuiError."""
-    batch, projects = _stored(data)
     snapshot = Snapshot(data)
     try:
+        archived = sorted(snapshot.annotations.current.archived)
+        batch, projects = _stored(data, archived)
         if batch == snapshot.number:
             return
         found = {root: project for root, project in projects.items() if snapshot.number > batch}
@@ -98,15 +65,19 @@ def write_digests(data: DataDir) -> None:
     newest = sorted(found.items(), key=lambda one: one[1]["at"], reverse=True)[:_PROJECTS]
     # What was forgotten a moment ago is still in this snapshot, but not in the newest one.
     if (dict(newest) != projects or batch == 0) and read_manifest(data) == snapshot.manifest:
-        content = {"rules": RULES, "batch": snapshot.number, "projects": dict(newest)}
+        content = {"rules": RULES, "batch": snapshot.number, "archived": archived, "projects": dict(newest)}
         write_atomically(data.digest, orjson.dumps(content))
 
 
-def _stored(data: DataDir) -> tuple[int, dict[str, Any]]:
-    """The batch up to which the file is, and its projects by root; 0 and none if it has to be written anew."""
+def _stored(data: DataDir, archived: list[int]) -> tuple[int, dict[str, Any]]:
+    """The batch up to which the file is, and its projects by root; 0 and none if it has to be written anew.
+
+    That is so if other sessions were archived by the user, of whichever project, when it was written.
+    """
     try:
         content = orjson.loads(data.digest.read_bytes())
-        if content["rules"] == RULES and all(isinstance(one["at"], float) for one in content["projects"].values()):
+        is_current = content["rules"] == RULES and content["archived"] == archived
+        if is_current and all(isinstance(one["at"], float) for one in content["projects"].values()):
             return int(content["batch"]), content["projects"]
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         pass

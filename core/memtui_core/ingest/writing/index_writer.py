@@ -19,7 +19,7 @@ from memtui_core.ingest.sources.linking import Links
 from memtui_core.ingest.sources.live_sources import LiveSources
 from memtui_core.ingest.vectors.turn_vectors import TurnVectors
 from memtui_core.ingest.writing.completion_file import CompletionFile
-from memtui_core.ingest.writing.digest_file import DigestFile
+from memtui_core.ingest.writing.hook_files import HookFiles
 from memtui_core.ingest.writing.lexicon_sync import LexiconSync
 from memtui_core.ingest.writing.status_file import StatusFile
 from memtui_core.readers.exclusions import Exclusions, RetentionRules
@@ -108,7 +108,7 @@ class IndexWriter:
         self.gone = GoneSessions(self.work)
         self.status = StatusFile(self.work, self.publisher)
         self.completion = CompletionFile(self.data, self.publisher)
-        self.digest = DigestFile(self.data, self.publisher)
+        self.hook_files = HookFiles(self.data, self.publisher)
         reported = read_progress(data_dir) if published is not None and not self.work.restore_reason else None
         self.vectors = TurnVectors(self.work, published.vectors if published else None, folder, reported)
         self.files_left: tuple[FileState, ...] = ()
@@ -210,6 +210,7 @@ class IndexWriter:
         self.data.status_line.unlink(missing_ok=True)
         self.data.completion.unlink(missing_ok=True)
         self.data.digest.unlink(missing_ok=True)
+        self.data.mended.unlink(missing_ok=True)
         self.data.last_run.unlink(missing_ok=True)
         self.data.opened.unlink(missing_ok=True)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from stat import S_ISREG
 from typing import Final
 
 from memtui_core.errors import SourceUnreadable
@@ -94,8 +95,12 @@ def roots_of_repository(snapshot: Snapshot, root: str) -> tuple[str, ...]:
 def text_of_file(path: Path) -> str:
     """The text of a file on this disk. Raises SourceUnreadable, also for a file that is no text or too large."""
     try:
-        if path.stat().st_size > _LARGEST:
+        about = path.stat()
+        if about.st_size > _LARGEST:
             raise SourceUnreadable(f"{path} is larger than {_LARGEST // 1_000_000} MB.")
+        if not S_ISREG(about.st_mode):
+            # A pipe or a device may have no end.
+            raise SourceUnreadable(f"{path} is no file with a text.")
         content = path.read_bytes()
     except OSError as error:
         raise SourceUnreadable(f"{path} cannot be read: {error.strerror or error}.") from error

@@ -9,7 +9,7 @@ import os
 import re
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -36,7 +36,30 @@ _SHORT: Final = 10
 _DEFAULTS: Final = ("main", "master", "trunk", "develop")
 """What the branch is called to which others are merged."""
 _TOPS: Final = ("remotes/origin", "heads")
-_PLAIN: Final = ("--no-ext-diff", "--no-textconv", "--no-color")
+_PLAIN: Final = (
+    *("--no-ext-diff", "--no-textconv", "--no-color", "--no-relative", "--submodule=short"),
+    *("--inter-hunk-context=0", "--src-prefix=a/", "--dst-prefix=b/"),
+)
+"""Settings of the user and of the repository change how a patch is written."""
+_FILTERS: Final = r"^filter\..*\.(clean|smudge|process|required)$"
+"""Settings with programs that change files on their way to and from the disk."""
+_LOCAL: Final = frozenset(
+    f"GIT_{name}"
+    for name in (
+        *("DIR", "WORK_TREE", "INDEX_FILE", "PREFIX", "COMMON_DIR", "OBJECT_DIRECTORY", "SHALLOW_FILE", "GRAFT_FILE"),
+        *("ALTERNATE_OBJECT_DIRECTORIES", "REPLACE_REF_BASE", "NO_REPLACE_OBJECTS", "CONFIG", "CONFIG_PARAMETERS"),
+        *("EXTERNAL_DIFF", "DIFF_OPTS"),
+    )
+)
+"""Variables that name another repository, as in a hook of git, or change what a patch is."""
+_NO_OTHERS: Final = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+    # Objects that a partial clone lacks are not fetched: that would run `ssh` or a helper.
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +100,8 @@ class Git:
         lines: dict[int, CommittedLine] = {}
         names: dict[str, str] = {}
         commit, number = "", 0
-        for line in self._run("blame", "--porcelain", "--no-textconv", "--", str(path)).split(b"\n"):
+        options = ("blame", "--porcelain", "--no-textconv", "--", str(path))
+        for line in self._run(*options, settings=self._no_filters()).split(b"\n"):
             if head := _HEAD.match(line):
                 commit, number = head[1].decode(), int(head[2])
             elif line.startswith(b"filename "):
@@ -103,9 +127,10 @@ class Git:
             head = answer[at:end].split(b" ") if end >= 0 else []
             at = end + 1
             # `<id> blob <size>`, then the content and a newline; else the name and `missing`.
-            if len(head) == _BLOB_FIELDS and head[1] == b"blob":
+            if len(head) == _BLOB_FIELDS and head[2].isdigit():
                 size = int(head[2])
-                found[path] = answer[at : at + size].decode("utf-8", "replace")
+                if head[1] == b"blob":
+                    found[path] = answer[at : at + size].decode("utf-8", "replace")
                 at += size + 1
         return found
 
@@ -139,7 +164,6 @@ class Git:
         if merge := self._lines("log", "--all", "--merges", "-1", "--format=%H", "--extended-regexp", f"--grep={by}"):
             return f"merge commit {merge[0][:_SHORT]}", self._between(f"{merge[0]}^1", f"{merge[0]}^2")
         end = f"(#{number})"
-        end = f"(#{number})"
         squashed = self._lines("log", "--all", "--no-merges", "--format=%H %s", "--fixed-strings", f"--grep={end}")
         if named := [line.partition(" ")[0] for line in squashed if line.endswith(end)]:
             return f"the subject of {named[-1][:_SHORT]}", named[-1:]
@@ -170,8 +194,19 @@ class Git:
     def _lines(self, *arguments: str) -> list[str]:
         return self._run(*arguments).decode("utf-8", "replace").splitlines()
 
-    def _run(self, *arguments: str, given: bytes = b"") -> bytes:
-        environment = os.environ | {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    def _no_filters(self) -> dict[str, str]:
+        """Settings without the programs through which git reads a file of the disk."""
+        names = self._run("config", "--null", "--name-only", "--get-regexp", _FILTERS).decode(
+            "utf-8", "surrogateescape"
+        )
+        return {name: "false" if name.endswith(".required") else "" for name in names.split("\0") if name}
+
+    def _run(self, *arguments: str, given: bytes = b"", settings: Mapping[str, str] | None = None) -> bytes:
+        environment = {name: value for name, value in os.environ.items() if name not in _LOCAL} | _NO_OTHERS
+        if settings:
+            environment["GIT_CONFIG_COUNT"] = str(len(settings))
+            for number, (name, value) in enumerate(settings.items()):
+                environment |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
         if self._left <= 0:
             return b""
         started = time.monotonic()

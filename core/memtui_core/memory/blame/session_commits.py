@@ -17,6 +17,7 @@ _COMMIT: Final = Columns(
     id=label("f.name"),
     subject=label("f.text"),
     session="f.session",
+    session_id=label("s.session_id"),
     turn="t.number",
     at=timestamp(_AT),
     seq="f.seq",

@@ -35,6 +35,7 @@ class SessionCommit:
     """The first line of its message; empty if it is not known."""
     session: int
     """`Session.key`."""
+    session_id: str
     turn: int
     """`Turn.number`."""
     at: datetime | None

@@ -7,16 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from memtui_core.compaction.facts.commands import command_key, only_shows
+from memtui_core.compaction.facts.commands import command_key, only_shows, shows
 from memtui_core.ingest.turns.run_facts import edited_paths
 from memtui_core.memory.blame.reasons import edit_hunks
-from memtui_core.memory.fixes.episodes import Episode, Run, acts, is_of_project, same_command
+from memtui_core.queries.activity.episodes import Episode, Run, acts, is_of_project, rewrites, same_command
 from memtui_core.queries.file_history.hunks import DiffHunk
 from memtui_core.queries.turns import read_blocks
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.controls import one_line, plain
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import paired_turns
+from memtui_core.tools.shell.checks import checks_of
 from memtui_core.tools.shell.looks import command_line
 from memtui_core.tools.shell.programs import LOOKS
 
@@ -54,7 +55,8 @@ class ChangesBetween:
     made: tuple[MendingChange, ...] = ()
     """In their order."""
     is_all: bool = False
-    """Whether nobody else could change anything: no prompt and no subagent in between."""
+    """Whether nothing else can have been changed until the command passed: no prompt, no subagent, and no command that
+    does more than look and check."""
     run_as: str = ""
     """The command that passed, if it was written in another way than the one that failed."""
     near: str = ""
@@ -70,9 +72,10 @@ def changes_of(snapshot: Snapshot, episode: Episode) -> ChangesBetween:
     calls = {(call.turn, call.seq): call for call in paired_turns(blocks.items())}
     between = [call for place, call in calls.items() if start.place < place < end.place]
     made = [change for call in between for change in _changes(call, start)]
+    until_passed = [call for place, call in calls.items() if start.place < place < passed.place]
     return ChangesBetween(
         tuple(made),
-        start.number == passed.number and not any(call.family in _HIDING for call in between),
+        start.number == passed.number and not any(_may_change(call, start) for call in until_passed),
         _run_as(calls.get(start.place), calls.get(passed.place)),
         _near(calls[start.place], start.text) if start.place in calls else start.text,
     )
@@ -119,6 +122,15 @@ def _run_as(failed: ToolCall | None, passed: ToolCall | None) -> str:
 def _acting(call: ToolCall) -> list[list[str]]:
     """The programs of a command without those that only look or show."""
     return [words for words in call.programs if words[0].rpartition("/")[2] not in LOOKS]
+
+
+def _may_change(call: ToolCall, failed: Run) -> bool:
+    """Whether a call may have changed something, told or not; running the command that failed again does not."""
+    if call.family in _HIDING or any(edited_paths(call)):
+        return True
+    if not call.command or only_shows(call) or command_key(call) == failed.name:
+        return False
+    return not all(shows(words) or (any(checks_of([words])) and not rewrites(words)) for words in call.programs)
 
 
 def _changes(call: ToolCall, failed: Run) -> list[MendingChange]:

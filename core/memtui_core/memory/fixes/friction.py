@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final, Literal
 
+from memtui_core.compaction.facts.commands import command_key
 from memtui_core.memory.fixes.changes import ChangesBetween, changes_of
-from memtui_core.memory.fixes.episodes import IN_ORDER, RUNS, Run, as_runs, episodes
+from memtui_core.queries.activity.episodes import IN_ORDER, RUNS, Run, as_runs, episodes
+from memtui_core.queries.turns import blocks_of_turns
 from memtui_core.store.snapshot.reader import Snapshot
+from memtui_core.text.controls import label
+from memtui_core.tools.pairing import paired
 
 FrictionKind = Literal["error", "command", "file", "denied"]
 """error: an error that came back; command: one whose first run failed in most sessions; file: a file that was edited
@@ -20,6 +25,8 @@ _FEWEST_SESSIONS: Final = 2
 _FEWEST_TIMES: Final = 3
 _MOST_FAIL: Final = 0.75
 """The share of sessions in which the first run of a command fails, from which on it is said to fail first."""
+_MOST_TURNS: Final = 1000
+"""Turns that are read to see whether a rejected command ran at another time."""
 _FEWEST_ROUNDS: Final = 3
 """How often a file is edited in a session after a failure that came after an earlier edit of it."""
 
@@ -29,6 +36,8 @@ class Friction:
     """Something that costs sessions of a project time again and again."""
 
     kind: FrictionKind
+    project: str
+    """The name of the project."""
     root: str
     """The folder of the project; empty if it has none."""
     name: str
@@ -50,9 +59,11 @@ class Friction:
 class _Work:
     """What the sessions of a project ran, by their keys."""
 
-    def __init__(self, snapshot: Snapshot, root: str, runs: dict[int, list[Run]], ids: dict[int, str]) -> None:
+    def __init__(
+        self, snapshot: Snapshot, project: tuple[str, str], runs: dict[int, list[Run]], ids: dict[int, str]
+    ) -> None:
         self.snapshot = snapshot
-        self.root = root
+        self.root, self.project = project
         self.runs = runs
         self.passing = {run.name for own in runs.values() for run in own if run.kind == "pass"}
         """The commands that passed at some time: all else is a tool, or never worked."""
@@ -62,7 +73,7 @@ class _Work:
         """Friction of some runs, in the order of time."""
         last = runs[-1]
         sessions = tuple(dict.fromkeys(self._ids[run.session] for run in reversed(runs)))
-        return Friction(kind, self.root, name, text, times or len(runs), sessions, last.number)
+        return Friction(kind, self.project, self.root, name, text, times or len(runs), sessions, last.number)
 
 
 def read_friction(snapshot: Snapshot, root: str | None = None, since: datetime | None = None) -> list[Friction]:
@@ -72,8 +83,11 @@ def read_friction(snapshot: Snapshot, root: str | None = None, since: datetime |
         f" AND (? IS NULL OR t.started_at >= ?) {IN_ORDER}",
         [root, root, *[None if since is None else since.astimezone(UTC).replace(tzinfo=None)] * 2],
     )
-    sessions = {key: (own, of) for key, own, of in snapshot.rows("SELECT key, session_id, root FROM sessions")}
-    projects: dict[str, dict[int, list[Run]]] = defaultdict(lambda: defaultdict(list))
+    sessions = {
+        key: (own, (root, label(name)))
+        for key, own, root, name in snapshot.rows("SELECT key, session_id, root, project FROM sessions")
+    }
+    projects: dict[tuple[str, str], dict[int, list[Run]]] = defaultdict(lambda: defaultdict(list))
     for run in as_runs(rows):
         projects[sessions[run.session][1]][run.session].append(run)
     ids = {key: own for key, (own, _) in sessions.items()}
@@ -109,16 +123,15 @@ def _first_failures(work: _Work) -> Iterator[Friction]:
         if len(failed) < _FEWEST_SESSIONS or len(failed) < _MOST_FAIL * len(firsts):
             continue
         one = work.friction("command", name, failed[-1].text, failed)
-        yield replace(
-            one, of_sessions=len(firsts), advice=_instead(work, [(run, runs) for run, runs in firsts if run in failed])
-        )
+        in_time = sorted((first for first in firsts if first[0].kind == "failure"), key=lambda first: _time(first[0]))
+        yield replace(one, of_sessions=len(firsts), advice=_instead(work, in_time))
 
 
 def _instead(work: _Work, failed: Sequence[tuple[Run, list[Run]]]) -> str:
     """What to run instead: the form in which the command passed later, though nothing was changed, in all sessions."""
     forms: set[str] = set()
     for run, runs in failed:
-        episode = next((one for one in episodes(runs) if one.first == run), None)
+        episode = next((one for one in episodes(runs, {run.key}) if one.first == run), None)
         changes = changes_of(work.snapshot, episode) if episode is not None else ChangesBetween()
         if not changes.is_all or changes.made or not changes.run_as:
             return ""
@@ -152,15 +165,28 @@ def _denied(work: _Work) -> Iterator[Friction]:
     for name, runs in by_name.items():
         if len(runs) < _FEWEST_SESSIONS or any(run.kind != "denied" for run in runs):
             continue
-        uses = work.snapshot.rows(
-            "SELECT count(*) FROM blocks b JOIN turns t ON t.id = b.turn JOIN sessions s ON s.key = t.session"
-            " WHERE b.kind = 'tool_call' AND b.tool = ? AND s.root = ? AND NOT s.hidden",
-            [name, work.root],
-        )
-        if uses[0][0] <= len(runs):
+        if _uses(work, name) <= len(runs):
             said = next((run.text for run in reversed(runs) if run.text), "")
             one = work.friction("denied", name, said, runs)
             yield replace(one, advice=f"Do not use {name}: it was rejected every time.")
+
+
+def _uses(work: _Work, name: str) -> float:
+    """How often the sessions of a project called a tool or a command; infinite if that takes too long to find out."""
+    of_project = "FROM blocks b JOIN turns t ON t.id = b.turn JOIN sessions s ON s.key = t.session"
+    of_project += " WHERE b.kind = 'tool_call' AND s.root = ? AND NOT s.hidden"
+    [(of_tool,)] = work.snapshot.rows(f"SELECT count(*) {of_project} AND b.tool = ?", [work.root, name])
+    if of_tool:
+        return float(of_tool)
+    # A command of which it is not known how it ended has no fact.
+    program = name.rpartition(" && ")[2].partition(" ")[0]
+    turns = work.snapshot.rows(
+        f"SELECT DISTINCT b.turn {of_project} AND contains(b.text, ?) LIMIT {_MOST_TURNS + 1}", [work.root, program]
+    )
+    if len(turns) > _MOST_TURNS:
+        return math.inf
+    blocks = blocks_of_turns(work.snapshot, [turn for (turn,) in turns])
+    return sum(command_key(call).startswith(name) for own in blocks.values() for call in paired(own))
 
 
 def _in_time(work: _Work) -> list[Run]:

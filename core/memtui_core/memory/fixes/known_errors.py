@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Final, Literal
 
 from memtui_core.memory.fixes.changes import ChangesBetween, MendingChange, changes_of, telling_change
-from memtui_core.memory.fixes.episodes import IN_ORDER, RUNS, Episode, Run, as_runs, episodes
+from memtui_core.queries.activity.episodes import IN_ORDER, RUNS, Episode, Run, as_runs, episodes
 from memtui_core.queries.columns import Columns, label
 from memtui_core.queries.names import session_title
 from memtui_core.store.snapshot.reader import Snapshot
@@ -39,6 +39,7 @@ class ErrorSession:
     title: str
     agent: str
     """The id of the agent."""
+    project: str
     root: str
     """The folder of its project; empty if it has none."""
 
@@ -77,6 +78,7 @@ _SESSION: Final = Columns(
     session_id=label("s.session_id"),
     title=session_title(untitled=""),
     agent="s.agent",
+    project=label("s.project"),
     root="s.root",
 )
 
@@ -174,7 +176,7 @@ def _end(episode: Episode, changes: ChangesBetween, mended: MendingChange | None
 
 def _similar(snapshot: Snapshot, output: str) -> list[int]:
     """The keys of the errors that share most words with that of an output."""
-    own = words_of(error_text(output).signature or normalized(output.strip().split("\n")[0]))
+    own = words_of(error_text(output).signature or normalized(output.strip().partition("\n")[0]))
     if len(own) < _FEWEST_COMMON:
         return []
     likeness: dict[int, float] = {}

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import unified_diff
 from pathlib import Path
+from stat import S_ISREG
 from typing import Final, Literal
 
 from memtui_core.queries.columns import path_label
@@ -84,7 +85,11 @@ def _shown(path: str) -> str:
 
 def _compared(path: str, content: FileContent, place: Path, later_turns: tuple[int, ...]) -> FileSince:
     try:
-        if place.stat().st_size > _LARGEST:
+        about = place.stat()
+        if not S_ISREG(about.st_mode):
+            # A pipe or a device may have no end.
+            return FileSince(path, "unknown", reason="it is no file any more", later_turns=later_turns)
+        if about.st_size > _LARGEST:
             return FileSince(path, "unknown", reason="it is too large to be compared", later_turns=later_turns)
         now = place.read_text(encoding="utf-8").split("\n")
     except (FileNotFoundError, NotADirectoryError):

@@ -57,6 +57,8 @@ class SessionOutcome:
     removed: int = 0
     commits: tuple[str, ...] = ()
     """The subjects of the commits that were made, in order; empty for one whose subject is not known."""
+    commit_ids: tuple[str, ...] = ()
+    """The beginnings of the ids of these commits; empty for one whose id git did not print."""
     pull_requests: tuple[int, ...] = ()
     active: timedelta = timedelta()
     """The time in which the agent worked, see `SessionUsage`; none if the transcript has no times."""

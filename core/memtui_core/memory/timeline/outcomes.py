@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from memtui_core.memory.blame.session_commits import commits_of_sessions
+from memtui_core.memory.blame.values import SessionCommit
 from memtui_core.memory.timeline.day_parts import DayPart, DayParts
 from memtui_core.memory.timeline.model import SLOT, SessionOutcome
 from memtui_core.memory.timeline.worked_days import days_of
@@ -54,7 +55,8 @@ def read_outcomes(snapshot: Snapshot, sessions: Mapping[int, Sequence[date]]) ->
                 prompts.get(key, ""),
                 tuple(files.get(part, ())),
                 *lines.get(part, (0, 0)),
-                tuple(commits.get(part, ())),
+                tuple(commit.subject for commit in commits.get(part, ())),
+                tuple(commit.id for commit in commits.get(part, ())),
                 tuple(sorted(pull_requests.get(part, ()))),
                 times.get(part, timedelta()),
                 ends.get(key) if part == own[-1] else None,
@@ -141,12 +143,12 @@ def _lines(snapshot: Snapshot, every: str, parts: DayParts) -> dict[DayPart, tup
     return counts
 
 
-def _commits(snapshot: Snapshot, sessions: Collection[int], parts: DayParts) -> dict[DayPart, list[str]]:
-    """The subjects of the commits of each part; one that was amended counts once, when it was amended last."""
-    subjects: dict[DayPart, list[str]] = defaultdict(list)
+def _commits(snapshot: Snapshot, sessions: Collection[int], parts: DayParts) -> dict[DayPart, list[SessionCommit]]:
+    """The commits of each part; one that was amended counts once, when it was amended last."""
+    commits: dict[DayPart, list[SessionCommit]] = defaultdict(list)
     for commit in commits_of_sessions(snapshot, sessions):
-        subjects[parts.of(commit.session, commit.turn_id, commit.line)].append(commit.subject)
-    return subjects
+        commits[parts.of(commit.session, commit.turn_id, commit.line)].append(commit)
+    return commits
 
 
 def _pull_requests(snapshot: Snapshot, every: str, parts: DayParts) -> dict[DayPart, set[int]]:

@@ -12,7 +12,7 @@ _ZERO_WIDTH: Final = "\u200b"
 _CODE: Final = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _REFERENCE: Final = re.compile(
     r"(?P<host>(?P<scheme>https?://)(?:www\.)?github\.com(?=/))|(?P<url>https?://[^\s<>()\]\"'`]+)"
-    r"|(?P<name>(?<![A-Za-z0-9_])@)(?=[A-Za-z0-9_])|(?P<number>\#)(?=[0-9])|(?P<gh>\b[Gg][Hh]-)(?=[0-9])"
+    r"|(?P<name>(?<![A-Za-z0-9])@)(?=[A-Za-z0-9_])|(?P<number>\#)(?=[0-9])|(?P<gh>\b[Gg][Hh]-)(?=[0-9])"
 )
 
 

@@ -6,6 +6,7 @@ import re
 from hashlib import blake2b
 from typing import Final, NamedTuple
 
+from memtui_core.text.controls import one_line
 from memtui_core.tools.results.failures import clear_error_line, says_little
 
 LONGEST: Final = 300
@@ -44,20 +45,26 @@ _GENERIC: Final = frozenset(
     """.split()  # noqa: SIM905
 )
 """Words that any error may have."""
+_NO_COMMAND: Final = re.compile(
+    r"(?:[^\s:]+: (?:line )?(?:\d+: )?)?(?P<before>[\w.+@-]+): command not found"
+    r"|zsh: command not found: (?P<after>[\w.+@-]+)"
+    r"|(?:\S*/)?(?:da)?sh: (?:line )?\d+: (?P<sh>[\w.+@-]+): not found"
+)
+"""What shells say of a program that is not there, whichever script asked for it."""
 _FAILED_TEST: Final = re.compile(
     r"^(?:FAILED|ERROR) (?P<pytest>\S+::\S[^\n]*?)(?: - [^\n]*)?$"
-    r"|^\s*●\s+(?P<jest>[^\n]+ › [^\n]+)$"
-    r"|^\s*(?:FAIL|×)\s+(?P<vitest>[^\n]+ > [^\n]+)$"
-    r"|^\s*--- FAIL: (?P<go>\S+)"
+    r"|^[ \t]*●[ \t]+(?P<jest>[^\n]+ › [^\n]+)$"
+    r"|^[ \t]*(?:FAIL|×)[ \t]+(?P<vitest>[^\n]+ > [^\n]+)$"
+    r"|^[ \t]*--- FAIL: (?P<go>\S+)"
     r"|^test (?P<cargo>\S+) \.\.\. FAILED$"
-    r"|^\s+\d+\) (?P<mix>test [^\n]+)$"
+    r"|^[ \t]+\d+\) (?P<mix>test [^\n]+)$"
     r"|^not ok \d+ (?P<tap>[^\n]+)$",
     re.MULTILINE,
 )
 """The first test that failed, as its runner names it."""
 _ASSERTED: Final = re.compile(
-    r"^E  +(?P<python>\S[^\n]*)|^\s*(?P<javascript>\w*Error: [^\n]+)|^\s+\w+_test\.go:\d+: (?P<go>[^\n]+)"
-    r"|^(?P<rust>assertion [^\n]+)|^\s+(?P<elixir>(?:Assertion with|\*\* \()[^\n]+)",
+    r"^E  +(?P<python>\S[^\n]*)|^[ \t]*(?P<javascript>\w*Error: [^\n]+)|^[ \t]+\w+_test\.go:\d+: (?P<go>[^\n]+)"
+    r"|^(?P<rust>assertion [^\n]+)|^[ \t]+(?P<elixir>(?:Assertion with|\*\* \()[^\n]+)",
     re.MULTILINE,
 )
 """What a test says that failed."""
@@ -67,7 +74,7 @@ class ErrorText(NamedTuple):
     """An error as it was printed."""
 
     line: str
-    """The line that tells it, at most LONGEST characters; empty if the output has none."""
+    """The line that tells it, at most LONGEST characters, `…` where it was cut; empty if the output has none."""
     signature: str
     """What is the same when it comes back: without numbers, folders, ids and places in files; empty if other
     errors may say the same."""
@@ -92,20 +99,22 @@ def keys_in(output: str) -> dict[int, None]:
     """The keys of the errors that an output or a quoted line tells, the most telling first."""
     name, separator, said = output.strip().partition(_OF_TEST)
     quoted = [_error_of_test(name, said)] if separator and "\n" not in output.strip() else []
-    lines = [error_of_line(line.strip()) for line in output.split("\n")[:_MOST_LINES]]
+    lines = [error_of_line(line.strip()) for line in output.split("\n", _MOST_LINES)[:_MOST_LINES]]
     return {error.key: None for error in (error_text(output), *quoted, *lines) if error.key}
 
 
 def _error_of_test(name: str, said: str) -> ErrorText:
     line = _OF_TEST.join(filter(None, (name, said)))
-    return ErrorText(line[:LONGEST], f"test {normalized(name)} {normalized(said)}".rstrip())
+    return ErrorText(one_line(line[:_LONGEST_OUTPUT], LONGEST), f"test {normalized(name)} {normalized(said)}".rstrip())
 
 
 def error_of_line(line: str) -> ErrorText:
     """The error that a line tells."""
+    if (absent := _NO_COMMAND.fullmatch(line.strip())) is not None:
+        return ErrorText(line[:LONGEST], f"command not found: {next(filter(None, absent.groups()))}")
     signature = "" if says_little(line) else normalized(line)
     words = {word for word in _WORD.findall(signature) if word not in _GENERIC}
-    return ErrorText(line[:LONGEST], signature if len(words) >= _FEWEST_WORDS else "")
+    return ErrorText(one_line(line[:_LONGEST_OUTPUT], LONGEST), signature if len(words) >= _FEWEST_WORDS else "")
 
 
 def normalized(text: str) -> str:

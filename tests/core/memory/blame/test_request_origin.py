@@ -88,6 +88,53 @@ def test_who_made_it_and_who_wrote_its_commits(
     assert told(index.pull_requests.origin(41, repository.folder, "Ana/Shop")) == told(origin)
 
 
+def on_branch(calls: Calls, branch: str) -> Calls:
+    """The same session, with its work on a branch."""
+    lines = calls.script.lines
+    lines[:] = [line.replace(b'"gitBranch":"main"', f'"gitBranch":"{branch}"'.encode()) for line in lines]
+    return calls
+
+
+def test_without_a_merge_its_commits_are_those_of_the_branch_of_its_last_session(repository: Repository) -> None:
+    first, second = work(repository)
+    repository.git("switch", "-q", "-c", "other")
+    repository.write("other.py", "x = 1\n")
+    repository.commit("Something else")
+    repository.git("switch", "-q", "main")
+    repository.write("main.py", "y = 1\n")
+    repository.commit("Go on with main")
+    index = repository.index(first, on_branch(second, "loading"))
+    origin = index.pull_requests.origin(41, repository.root)
+    assert (origin.found_by, origin.added, origin.claimed) == ("branch loading", 4, 3)
+    assert origin.commits == (repository.git("rev-parse", "loading").strip(),)
+    assert told(origin) == [
+        ("1:1", False, False, 0, 2),
+        ("2:1", False, False, 0, 1),
+        ("2:2", False, False, 1, 0),
+        ("2:3", True, True, 0, 0),
+    ]
+    # What was pushed counts, also where the branch here has gone on.
+    pushed = repository.git("rev-parse", "loading").strip()
+    repository.git("update-ref", "refs/remotes/origin/loading", pushed)
+    repository.git("branch", "-f", "loading", "other")
+    assert index.pull_requests.origin(41, repository.root).commits == (pushed,)
+    repository.git("update-ref", "-d", "refs/remotes/origin/loading")
+    assert len(index.pull_requests.origin(41, repository.root).commits) == 2
+    # A branch that is gone names nothing.
+    repository.git("branch", "-q", "-D", "loading")
+    assert index.pull_requests.origin(41, repository.root).found_by == ""
+
+
+def test_commits_of_the_default_branch_are_not_those_of_a_pull_request(repository: Repository) -> None:
+    first, second = work(repository)
+    repository.git("switch", "-q", "main")
+    repository.git("update-ref", "refs/remotes/origin/HEAD", "main")
+    repository.write("main.py", "y = 1\n")
+    repository.commit("Go on with main, not pushed")
+    origin = repository.index(first, second).pull_requests.origin(41, repository.root)
+    assert (origin.found_by, origin.commits) == ("", ())
+
+
 def test_without_a_repository_it_is_what_the_sessions_say(repository: Repository) -> None:
     index = repository.index(*work(repository))
     (repository.root / ".git").rename(repository.folder / "away")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memtui_core.memory.fixes.episodes import Run, episodes, same_command
+from memtui_core.queries.activity.episodes import Run, episodes, same_command
 
 CHECK = "npm run check"
 
@@ -46,6 +46,13 @@ def told(*of: tuple[str, int]) -> list[tuple[int, int, int, int | None, int | No
         ("docker compose", "docker compose up", False),
         ("pytest", "pytest-watch", False),
         ("cd web", "cd web", True),
+        ("pytest a.py b.py c.py d.py …", "pytest a.py b.py c.py d.py …", False),
+        ("pytest tests/test_cart.py", "pytest tests/test_cart.py tests/test_tax.py", False),
+        ("npm run check", "npm run check cart", True),
+        ("black --check", "black --check src", True),
+        ("python -m unittest", "python -m unittest cart", True),
+        ("cargo test cart", "cargo test cart tax", False),
+        ("pytest", "pytest a.py b.py c.py d.py …", True),
     ],
 )
 def test_a_pass_counts_for_a_failure_if_it_has_all_of_its_programs(passed: str, failed: str, same: bool) -> None:

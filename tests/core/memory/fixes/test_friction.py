@@ -63,10 +63,11 @@ NOT_FOUND = "bash: line 1: pytest: command not found"
 
 def test_what_came_back_is_counted_with_its_sessions(index: Index) -> None:
     assert index.recall.friction(ROOT) == [
-        Friction("error", ROOT, "pytest tests", NOT_FOUND, 3, NEWEST_FIRST, 1),
-        Friction("error", ROOT, "npm test", MISSING, 4, NEWEST_FIRST[:1], 1),
+        Friction("error", "shop", ROOT, "pytest tests", NOT_FOUND, 3, NEWEST_FIRST, 1),
+        Friction("error", "shop", ROOT, "npm test", MISSING, 4, NEWEST_FIRST[:1], 1),
         Friction(
             "command",
+            "shop",
             ROOT,
             "pytest tests",
             NOT_FOUND,
@@ -76,9 +77,10 @@ def test_what_came_back_is_counted_with_its_sessions(index: Index) -> None:
             3,
             "Run `python -m pytest tests`, not `pytest tests`.",
         ),
-        Friction("file", ROOT, f"{ROOT}/src/cart.ts", "", 4, NEWEST_FIRST[:1], 1),
+        Friction("file", "shop", ROOT, f"{ROOT}/src/cart.ts", "", 4, NEWEST_FIRST[:1], 1),
         Friction(
             "denied",
+            "shop",
             ROOT,
             "git push --force",
             "Use a pull request",
@@ -103,3 +105,15 @@ def test_only_what_happened_since_a_time_counts(index: Index) -> None:
     since = datetime(2026, 11, 3, 0, tzinfo=UTC)
     found = [(one.kind, one.times, one.sessions) for one in index.recall.friction(ROOT, since)]
     assert found == [("error", 4, NEWEST_FIRST[:1]), ("file", 4, NEWEST_FIRST[:1])]
+
+
+def test_a_command_that_ran_once_was_not_rejected_every_time(tmp_path: Path) -> None:
+    script = Work()
+    for number in range(2):
+        script.user("Start it")
+        script.calls("Bash", {"command": "docker compose up web"}, f"r{number}")
+        script.result(REJECTED, f"r{number}", error=True)
+    script.user("Now you may")
+    script.shell("docker compose up web | tail -1", "started")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    assert Index.open(tmp_path / "data").recall.friction() == []

@@ -115,6 +115,35 @@ def by_failed_edit(script: Work) -> None:
     script.passes()
 
 
+def by_rewriting_check(script: Work) -> None:
+    script.user("Test")
+    script.fails("eslint src")
+    script.shell("eslint --fix src", "")
+    script.passes("eslint src")
+
+
+def by_others_commits(script: Work) -> None:
+    script.user("Test")
+    script.fails()
+    script.shell("git pull", "3 files changed")
+    script.passes()
+
+
+def by_failed_installation(script: Work) -> None:
+    script.user("Test")
+    script.fails()
+    script.shell("npm install cart && npm run build", "added 3 packages\nbuild: no such script", failed=True)
+    script.passes()
+
+
+def by_edit_after_another_error(script: Work) -> None:
+    script.user("Test")
+    script.fails()
+    script.fails(error="error: cannot open the socket of carts")
+    script.edits("src/cart.ts", "sum", "total")
+    script.passes()
+
+
 def never(script: Work) -> None:
     script.user("Test")
     script.fails()
@@ -155,6 +184,10 @@ def pushed(script: Work) -> None:
         (by_tool, ("1", 1, "unknown", "", 1)),
         (by_looking, ("1", 1, "unchanged", "", 1)),
         (by_failed_edit, ("1", 1, "unchanged", "", 1)),
+        (by_rewriting_check, ("1", 1, "fixed", "eslint --fix src", 1)),
+        (by_others_commits, ("1", 1, "unknown", "", 1)),
+        (by_failed_installation, ("1", 1, "unknown", "", 1)),
+        (by_edit_after_another_error, ("1", 1, "unknown", "", 1)),
         (never, ("1", 1, "open", "", None)),
         (stopped, ("1", 1, "open", "", None)),
         (outside, ("1", 1, "unknown", "", 1)),
@@ -167,7 +200,8 @@ def test_only_what_the_transcript_proves_is_said(
     script = Work()
     tell(script)
     index = index_of(tmp_path, script)
-    text = next(iter(index.snapshot.rows("SELECT text FROM facts WHERE kind = 'failure' AND number <> 0")))[0]
+    rows = index.snapshot.rows("SELECT text FROM facts WHERE kind = 'failure' AND number <> 0 ORDER BY turn, seq")
+    text = next(iter(rows))[0]
     assert told(index.recall.fixes(text)) == [expected]
 
 

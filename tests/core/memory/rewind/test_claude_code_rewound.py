@@ -250,6 +250,40 @@ def test_a_rewound_session_can_be_rewound(tmp_path: Path) -> None:
     assert uuids(again) == [*names(*range(8)), "n50", "n51"]
 
 
+def test_a_fork_of_a_fork_takes_no_turns_of_it(tmp_path: Path) -> None:
+    home, data = home_with(tmp_path, orchard()), tmp_path / "data"
+    with closing(build(data, home / "projects")) as index:
+        first = rewound(index, home, 2)
+        first.write()
+    _goes_on(first, "Plant quinces", parent="e7", count=50, prefix="n")
+    update(data, home / "projects")
+    with closing(Index.open(data)) as index:
+        key = index.sessions.find(first.session_id).key
+        second = index.handoffs.rewound(key, 1, {"CLAUDE_CONFIG_DIR": str(home)}, NOW)
+        second.write()
+    # The fork of the fork goes on before the fork does.
+    _goes_on(second, "Plant medlars", parent="n51", count=60, prefix="m")
+    _goes_on(first, "Plant figs", parent="n51", count=70, prefix="n")
+    for folder in (data, tmp_path / "again"):
+        update(folder, home / "projects")
+        with closing(Index.open(folder)) as index:
+            found = {one.session_id: (one.forked_from, one.turns) for one in index.sessions.all()}
+        assert found == {
+            SESSION: (None, 5),
+            first.session_id: (SESSION, 2),
+            second.session_id: (first.session_id, 1),
+        }
+
+
+def _goes_on(made: Rewound, prompt: str, *, parent: str, count: int, prefix: str) -> None:
+    more = Script(made.session_id, prefix=prefix)
+    more.count = count
+    more.user(prompt, parentUuid=parent)
+    more.says("It is planted.")
+    with made.file.path.open("ab") as file:
+        file.write(more.bytes())
+
+
 def test_what_cannot_be_rewound(tmp_path: Path) -> None:
     home, data = home_with(tmp_path, orchard()), tmp_path / "data"
     transcript = home / "projects" / "-home-ana-code-shop" / f"{SESSION}.jsonl"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from memtui_core.memory.rewind.changed_files import FileSince
+from memtui_core.system.systems import IS_WINDOWS
 from support.indexes import build
 from support.transcripts import SESSION, Script
 
@@ -104,3 +106,12 @@ def test_only_the_own_home_folder_is_a_tilde(tmp_path: Path, monkeypatch: pytest
         ("/home/nobody-else/notes.md", "deleted"),
         ("~/notes.md", "deleted"),
     ]
+
+
+@pytest.mark.skipif(IS_WINDOWS, reason="it has no pipes in folders")
+def test_a_pipe_in_the_place_of_a_file_is_not_read(shop: Path, tmp_path: Path) -> None:
+    script = Written(cwd=str(shop))
+    script.user("Write it")
+    script.wrote(shop / "prices.py", "one\n")
+    os.mkfifo(shop / "prices.py")
+    assert files(tmp_path, script, 1) == [FileSince("prices.py", "unknown", reason="it is no file any more")]

@@ -44,7 +44,7 @@ SERVERS = {
     "cursor": (".cursor/mcp.json", "mcpServers", {"command": COMMAND[0], "args": ["mcp"]}),
 }
 HOOKS = {
-    "claude-code": (".claude/settings.json", 7),
+    "claude-code": (".claude/settings.json", 8),
     "codex": (".codex/hooks.json", 6),
     "copilot": (".copilot/hooks/memtui.json", 5),
     "gemini": (".gemini/settings.json", 5),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ import pytest
 from memtui.agents.hooks.error_reminder import MAX_BYTES, cut_bytes
 from memtui.agents.hooks.run import hook_output
 from memtui_core.store.marks.reminder_log import ReminderLog
+from memtui_core.tools.results.error_text import error_text
 from support.indexes import update
 from support.mended_errors import AGAIN, MISSING, Work, mended
 from support.transcripts import SESSION
@@ -151,3 +154,58 @@ def test_a_file_that_was_edited_since_is_named_as_such(data: Path, tmp_path: Pat
 def test_a_reminder_is_short() -> None:
     assert cut_bytes("é" * 1000, MAX_BYTES) == "é" * 348 + "…"
     assert cut_bytes("short", MAX_BYTES) == "short"
+
+
+@pytest.mark.parametrize("content", [None, b"", b'{"projects": 1, "key":%d,' % error_text(MISSING).key])
+def test_without_a_whole_file_nothing_is_said(data: Path, content: bytes | None) -> None:
+    (data / "mended.json").unlink()
+    if content is not None:
+        (data / "mended.json").write_bytes(content)
+    assert failed(data) == ""
+
+
+def test_no_text_of_the_file_begins_a_line_or_is_long(data: Path) -> None:
+    path = data / "mended.json"
+    content = json.loads(path.read_bytes())
+    for error in content["projects"][ROOT]["errors"]:
+        error |= {"command": "a\n\x1b[31m" + "b" * 900, "name": "c\n" + "é" * 900, "id": "d\ne" * 90}
+    path.write_text(json.dumps(content, separators=(",", ":")))
+    said = failed(data)
+    assert len(said.encode()) <= MAX_BYTES
+    assert not set(said) & {"\n", "\x1b"}
+
+
+@pytest.mark.parametrize(("error", "is_known"), [(AGAIN, True), ("error: nobody has seen this one", False)])
+def test_it_loads_next_to_nothing(data: Path, error: str, is_known: bool) -> None:
+    fields = {"session_id": "99", "cwd": ROOT, "tool_name": "Bash", "tool_input": {"command": "npm test"}}
+    given = json.dumps({**fields, "error": error}).encode()
+    code = f"""
+import sys
+from pathlib import Path
+from memtui.agents.hooks.run import hook_output
+assert bool(hook_output("PostToolUseFailure", {given!r}, Path({str(data)!r}))) is {is_known}
+print(*{{name for name, module in sys.modules.items() if module}})
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    heavy = {"_duckdb", "duckdb", "click", "textual", "rich", "numpy", "logging", "orjson", "memtui_core.model"}
+    assert set(done.stdout.split()) & heavy == set()
+
+
+def test_a_file_of_that_name_in_another_project_is_another_file(tmp_path: Path) -> None:
+    first = Work()
+    first.user("Test")
+    first.fails()
+    first.shell("sed -i s/sum/total/ src/cart.ts", "")
+    first.passes()
+    other = Work("33333333-3333-4333-8333-333333333333", "/home/ana/code/blog", "g")
+    other.count = 5000
+    other.user("Something else")
+    other.shell("sed -i s/sum/total/ src/cart.ts", "")
+    first.write(tmp_path / "src" / "shop")
+    update(tmp_path / "data", other.write(tmp_path / "src" / "blog").parents[1])
+    assert "after an edit of src/cart.ts in 11111111:1. " in failed(tmp_path / "data")
+
+
+def test_an_id_that_is_no_uuid_is_whole(tmp_path: Path) -> None:
+    update(tmp_path / "data", mended(Work("agent-1234567890")).write(tmp_path / "src"))
+    assert "`memtui show agent-1234567890:1` prints what was done." in failed(tmp_path / "data")

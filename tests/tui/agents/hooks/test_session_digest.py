@@ -173,10 +173,11 @@ def test_a_session_that_is_not_done_may_run(tmp_path: Path) -> None:
 
 def test_forgotten_and_archived_sessions_are_left_out(data: Path) -> None:
     index = Index.open(data)
-    index.annotations.archive(index.sessions.find(SESSION).key)
-    DataDir(data).digest.unlink()
-    write_digests(DataDir(data))
-    assert f"[{SESSION}:1]" not in digest(data, session="1")
+    for archived in (True, False, True):
+        index.annotations.archive(index.sessions.find(SESSION).key, archived=archived)
+        write_digests(DataDir(data))
+        assert (f"[{SESSION}:1]" in digest(data, session=f"1{archived}")) != archived
+        ReminderLog(data).clear(f"1{archived}")
     with Indexer(data) as indexer:
         indexer.forgetting.forget([SessionIdentity("claude-code", OTHER_SESSION)])
         assert not DataDir(data).digest.exists()
@@ -200,7 +201,9 @@ def test_only_projects_in_which_something_changed_are_read_again(data: Path, tmp
     assert path.stat().st_mtime_ns == before
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"rules": 1, "batch": 9, "projects": {"a": 1}}'])
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"[]", b'{"rules": 1, "batch": 9, "archived": [], "projects": {"a": 1}}']
+)
 def test_a_broken_file_is_written_anew(data: Path, content: bytes) -> None:
     path = DataDir(data).digest
     path.write_bytes(content)

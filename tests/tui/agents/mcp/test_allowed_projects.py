@@ -26,8 +26,14 @@ REFUSED = "That is not allowed for this server, or there is no such thing: it on
 def written(source: Path, session: str, folder: Path, word: str, prefix: str) -> None:
     script = Script(session, cwd=str(folder), prefix=prefix)
     script.user(f"Explain the {word} import")
+    script.calls("Bash", {"command": "npm test"}, f"u{prefix}")
+    script.result(f"Exit code 1\nerror: the {word} of the basket is missing", f"u{prefix}", error=True)
     script.calls("Edit", {"file_path": f"{folder}/src/{word}.py", "old_string": "a", "new_string": word}, f"t{prefix}")
     script.result(f"The {word} file was updated.", f"t{prefix}")
+    script.calls("Bash", {"command": "npm test"}, f"v{prefix}")
+    script.result("3 passed in 0.1s", f"v{prefix}")
+    (folder / "src").mkdir()
+    (folder / "src" / f"{word}.py").write_text(f"{word}\n")
     script.says(f"The {word} import reads a file a day.")
     script.write(source)
 
@@ -106,6 +112,8 @@ def test_no_tool_tells_anything_of_another_project(built: Path, asks: Callable[.
         ("mem-show", {"turns": f"{OTHER_SESSION}:1"}),
         ("mem-files", {"path": "persimmon.py", "project": "all"}),
         ("mem-files", {"path": f"{built}/web/src/persimmon.py", "project": "all"}),
+        ("mem-fix", {"error": "error: the persimmon of the basket is missing", "project": "all"}),
+        ("mem-why", {"place": f"{built}/web/src/persimmon.py:1"}),
         ("mem-handoff", {"session": OTHER_SESSION}),
         ("mem-handoff", {"file": "src/persimmon.py"}),
         ("mem-forget", {"id": id_of(built, "persimmon")}),
@@ -119,8 +127,8 @@ def test_no_tool_tells_anything_of_another_project(built: Path, asks: Callable[.
     everything, restricted = asks(), asks("shop")
     told = {number: everything(name, **arguments) for number, (name, arguments) in enumerate(calls)}
     untold = [number for number, text in told.items() if "persimmon is ripe" not in text and OTHER_SESSION not in text]
-    assert untold == [14]
-    assert 'persimmon" (ID' in told[14]
+    assert untold == [16]
+    assert 'persimmon" (ID' in told[16]
     for name, arguments in calls:
         text = restricted(name, **arguments)
         for mark in (

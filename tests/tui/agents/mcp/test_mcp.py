@@ -44,7 +44,10 @@ pytestmark = pytest.mark.much_memory
 OTHER = "22222222-2222-4222-8222-222222222222"
 WEB = "33333333-3333-4333-8333-333333333333"
 NOTHING = "No matching observations or session summaries found."
-TOOLS = ["mem-search", "mem-save", "mem-timeline", "mem-show", "mem-files", "mem-handoff", "mem-annotate", "mem-forget"]
+TOOLS = [
+    *("mem-search", "mem-save", "mem-timeline", "mem-show", "mem-files", "mem-fix", "mem-why"),
+    *("mem-handoff", "mem-annotate", "mem-forget"),
+]
 
 
 class Agent:
@@ -231,6 +234,8 @@ SCHEMAS: dict[str, tuple[list[str], dict[str, Any]]] = {
         {"turns": TEXT, "tools": {"type": "boolean", "default": True}, "thinking": NO, **MAX_TOKENS},
     ),
     "mem-files": (["path"], {"path": TEXT, "limit": LIMIT, **SCOPE}),
+    "mem-fix": (["error"], {"error": TEXT, "limit": {**LIMIT, "maximum": 20, "default": 5}, **SCOPE}),
+    "mem-why": (["place"], {"place": TEXT, **MAX_TOKENS}),
     "mem-handoff": ([], {"session": TEXT, "file": TEXT, **MAX_TOKENS}),
     "mem-annotate": (
         ["target"],
@@ -308,6 +313,8 @@ def test_the_server_lists_its_tools_with_whole_schemas(agent: Agent) -> None:
         ("mem-show", {"turns": "1111:9"}, f"Show error: {SESSION} has 2 turns."),
         ("mem-show", {"turns": "zz"}, "Show error: There is no session whose id begins with 'zz'."),
         ("mem-files", {"path": " "}, "Files error: The argument path is empty."),
+        ("mem-fix", {"error": " "}, "Fix error: The argument error is empty."),
+        ("mem-why", {"place": "src/pricing.py"}, "Why error: The argument place must name one line: src/cart.ts:12."),
         ("mem-handoff", {}, "Handoff error: Give either a session or a file."),
         ("mem-handoff", {"session": "1", "file": "a"}, "Handoff error: Give either a session or a file."),
         ("mem-handoff", {"session": "1111:9"}, f"Handoff error: {SESSION} has 2 turns."),
@@ -527,6 +534,8 @@ def test_every_answer_keeps_to_its_tokens(own: tuple[World, Toolbox]) -> None:
         ("mem-timeline", {"session_id": OTHER}),
         ("mem-show", {"turns": SESSION}),
         ("mem-files", {"path": "pricing.py"}),
+        ("mem-fix", {"error": "Cannot find the plum of the jam"}),
+        ("mem-why", {"place": "src/pricing.py:1"}),
         ("mem-handoff", {"session": SESSION}),
         ("mem-handoff", {"file": "src/pricing.py"}),
         ("mem-annotate", {"target": SESSION, "note": "plum " * 700}),
@@ -556,6 +565,7 @@ def test_without_an_index_what_is_written_down_is_found_and_the_rest_says_why(bu
         assert agent.call("mem-timeline", project="all")[1:] == [missing]
         for name, arguments in (
             ("mem-show", {"turns": "a:1"}), ("mem-files", {"path": "a"}), ("mem-handoff", {"session": "a"}),
+            ("mem-fix", {"error": "a"}), ("mem-why", {"place": "a:1"}),
         ):  # fmt: skip
             (said,), failed = agent.result(name, arguments)
             assert failed

@@ -21,6 +21,8 @@ The MCP server `memtui` has these tools. Depending on the agent their names have
 | find how, when or why something was done | `mem-search` with words of the request, a name, an error or a path |
 | read a hit `SESSION:TURN` in full | `mem-show` with that reference |
 | learn who changed a file, and for what | `mem-files` with its path |
+| see how the error of a failed command was mended before | `mem-fix` with the error |
+| know why a line is there | `mem-why` with `FILE:LINE` |
 | know what was done lately | `mem-timeline` |
 | take over the work of another session | `mem-handoff` |
 | keep a decision, a cause, a fact that cost time | `mem-save`, one thing each, with its files |

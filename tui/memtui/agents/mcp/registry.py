@@ -5,12 +5,14 @@ from __future__ import annotations
 from memtui.agents.mcp.tool import Tool
 from memtui.agents.mcp.tools.annotate import ANNOTATE
 from memtui.agents.mcp.tools.files import FILES
+from memtui.agents.mcp.tools.fix import FIX
 from memtui.agents.mcp.tools.forget import FORGET
 from memtui.agents.mcp.tools.handoff import HANDOFF
 from memtui.agents.mcp.tools.save import SAVE
 from memtui.agents.mcp.tools.search import SEARCH
 from memtui.agents.mcp.tools.show import SHOW
 from memtui.agents.mcp.tools.timeline import TIMELINE
+from memtui.agents.mcp.tools.why import WHY
 
 TOOLS: list[Tool] = [
     SEARCH,
@@ -18,6 +20,8 @@ TOOLS: list[Tool] = [
     TIMELINE,
     SHOW,
     FILES,
+    FIX,
+    WHY,
     HANDOFF,
     ANNOTATE,
     FORGET,

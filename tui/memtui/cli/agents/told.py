@@ -26,7 +26,7 @@ def told(session: str, data_dir: Path | None, as_json: bool) -> None:
     """Print what memtui has told the agent of a session, and its subagents, by its hooks.
 
     SESSION is an id or the beginning of one. Each text is printed with when and why the agent got it, without the
-    notice that begins it.
+    general notice at its beginning.
     """
     index = open_index(data_dir)
     found = index.recall.reminders(index.sessions.find(session).session_id)

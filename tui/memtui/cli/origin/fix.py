@@ -91,7 +91,7 @@ def known_error_object(error: KnownError) -> dict[str, Any]:
         "session_id": error.session.session_id,
         "agent": error.session.agent,
         "title": error.session.title,
-        "project": error.session.root,
+        **fields_of(error.session, "project", "root"),
         **fields_of(error, "turn", "at", "times", "command"),
         "error": error.text,
         "same": error.is_same,

@@ -48,7 +48,7 @@ def friction(name: str | None, since: datetime | None, limit: int, data_dir: Pat
     found = index.recall.friction(project.root if project is not None else None, since)
     rows = [row for _, own in groupby(found, lambda one: (one.root, one.kind)) for row in list(own)[:limit]]
     if as_json:
-        print_json([fields_of(row, *_FIELDS) | {"project": row.root, "sessions": list(row.sessions)} for row in rows])
+        print_json([fields_of(row, *_FIELDS) | {"sessions": list(row.sessions)} for row in rows])
         return
     for line in _lines(rows):
         show_styled(*line)
@@ -56,16 +56,18 @@ def friction(name: str | None, since: datetime | None, limit: int, data_dir: Pat
         say("Nothing came back often enough.")
 
 
-_FIELDS: Final = ("kind", "name", "text", "times", "turn", "of_sessions", "advice")
+_FIELDS: Final = ("kind", "project", "root", "name", "text", "times", "turn", "of_sessions", "advice")
 
 
 def _lines(rows: Sequence[Friction]) -> Iterator[list[Styled]]:
+    from memtui_core.text.controls import one_line
+
     is_first = True
-    for root, of_project in groupby(rows, lambda row: row.root):
+    for (root, project), of_project in groupby(rows, lambda row: (row.root, row.project)):
         if not is_first:
             yield []
         is_first = False
-        yield [(root or "without a project", "strong")]
+        yield [(project or "without a project", "strong"), (f"  {one_line(root)}", "muted")]
         for kind, own in groupby(of_project, lambda row: row.kind):
             yield [(f"  {_TITLES[kind]}", "heading")]
             for row in own:

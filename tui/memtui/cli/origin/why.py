@@ -63,13 +63,15 @@ def _head(line: BlamedLine, writer: LineWriter) -> list[Styled]:
 
 
 def _body(path: Path, line: BlamedLine, writer: LineWriter, reason: LineReason) -> Iterator[list[Styled]]:
+    from memtui.render.tools.line_reason import lines_around
+
     yield from _part("Request", reason.request, turn_name(replace(writer, turn=reason.request_turn)))
     yield from _part("Before the edit", reason.reasoning, turn_name(writer))
     if diff := _diff(path, reason):
         yield from _heading("Edit")
         yield from (
             [(f"  {text}", _STYLES.get(text[:1], "") if not text.startswith(_FILES) else "muted")]
-            for text in _around(diff.splitlines(), line.text)
+            for text in lines_around(diff.splitlines(), line.text)
         )
     if reason.checks:
         yield from _heading("Checks after it")
@@ -79,20 +81,6 @@ def _body(path: Path, line: BlamedLine, writer: LineWriter, reason: LineReason) 
             (f"  {check.outcome}", "error" if check.outcome == "failed" else "strong"),
             (f"  {check.command}{outcome}", ""),
         ]
-
-
-def _around(diff: list[str], line: str) -> Iterator[str]:
-    """A diff; of a long one the lines around that with a text, and how many there are before and after them."""
-    if len(diff) <= 2 * _MOST_LINES:
-        yield from diff
-        return
-    at = next((at for at, text in enumerate(diff) if text == f"+{line}"), 0)
-    first, last = max(0, at - _MOST_LINES), at + _MOST_LINES
-    if first:
-        yield f"… {first} lines"
-    yield from diff[first:last]
-    if last < len(diff):
-        yield f"… {len(diff) - last} lines"
 
 
 def _heading(text: str) -> Iterator[list[Styled]]:

@@ -22,7 +22,17 @@ if TYPE_CHECKING:
     from memtui_core.store.observation import Observation
     from memtui_core.store.snapshot.reader import Snapshot
 
-_SHARE: Final = ("turns", "first_turn", "files", "added", "removed", "commits", "pull_requests", "compactions")
+_SHARE: Final = (
+    "turns",
+    "first_turn",
+    "files",
+    "added",
+    "removed",
+    "commits",
+    "commit_ids",
+    "pull_requests",
+    "compactions",
+)
 """The fields of an outcome that are printed."""
 
 

@@ -10,9 +10,8 @@ from textual.content import Content
 from memtui.render.clean import clean
 from memtui.render.commits import facts_text, proofs_text
 from memtui.screens.choice import ChoiceScreen
-from memtui.screens.origin.blame.gutter import short_turn
 from memtui.system import clock
-from memtui.wording.formatting import age, agent_name, padded, plural
+from memtui.wording.formatting import age, agent_name, padded, plural, short_turn
 from memtui_core.index.files import CommitOrigin, CommitTurn
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def commit_choices(commits: Sequence[SessionCommit]) -> list[tuple[SessionCommit
 def _turn_rows(turns: Sequence[CommitTurn]) -> list[Content]:
     """`db9cde85:5   2 h  claude  made it, wrote 12 lines  3 files  Fix flaky uploads`."""
     now = clock.now()
-    names = [short_turn(turn.session.session_id, turn.turn) for turn in turns]
+    names = [short_turn(clean(turn.session.session_id), turn.turn) for turn in turns]
     facts = [
         (agent_name(turn.session.agent), proofs_text(turn), plural(len(turn.files), "file") if turn.files else "")
         for turn in turns

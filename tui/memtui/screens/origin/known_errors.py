@@ -31,6 +31,7 @@ _ENDS: Final = {
     "open": ("✗", "no pass known"),
 }
 """How a case ended: a sign and words of a row."""
+_TURN_WIDTH: Final = 13
 _END_WIDTH: Final = max(len(words) for _, words in _ENDS.values())
 
 
@@ -70,7 +71,7 @@ class KnownErrorsScreen(Dialog["KnownError | None"]):
         return Content.assemble(
             (f"{age(error.at, self._now):>5}  ", "dim"),
             f"{sign} {words:<{_END_WIDTH}}  ",
-            (f"{reference(error, turn):<13}  ", "$text-accent"),
+            (f"{cut(reference(error, turn), _TURN_WIDTH):<{_TURN_WIDTH}}  ", "$text-accent"),
             clean(cut(error.text, self.text_width)),
         )
 

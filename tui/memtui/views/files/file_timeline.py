@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
 from textual.content import Content
@@ -15,9 +15,16 @@ from memtui.keys.declarations import Key, keys
 from memtui.system import clock
 from memtui.views.files.touch_strip import MARKS
 from memtui.widgets.row_list import ListRow, RowList
-from memtui.wording.formatting import age, cut, number, plural
+from memtui.wording.formatting import age, cut, number, plural, short_commit
 from memtui_core.index.files import TurnTouch
 
+if TYPE_CHECKING:
+    from memtui_core.index.sessions import SessionCommit
+
+TurnCommits = Mapping[tuple[int, int], Sequence["SessionCommit"]]
+"""The commits of turns, by the key of the session and the number of the turn."""
+_COMMITS_FROM = 64
+"""Cells of a list from which on it shows what turns committed."""
 _WIDE = 90
 """Cells of a list that also shows the tools."""
 _TOOLS_WIDTH = 14
@@ -69,8 +76,8 @@ class FileTimeline(RowList):
 ## History of a file
 
 What the turns of all sessions did to the file, the newest first: edits `✎` with the lines that they added and removed,
-reads `○` and mentions `·`. Above is the time of each; a click there chooses it. Below is what the chosen turn did: the
-diff of an edit, the lines of a read.
+reads `○` and mentions `·`. `◇` is a commit that the turn made; whether it has the file, only git knows. Above is the
+time of each; a click there chooses it. Below is what the chosen turn did: the diff of an edit, the lines of a read.
 
 `{` and `}` go to the previous and the next edit in time, in whichever session that was, and `0` to the first one.
 `space` unfolds the reads and mentions between two edits. `enter` reads the turn, and `esc` returns here; `v` shows the
@@ -88,15 +95,23 @@ content of the file after the turn, as far as the session knew it; `y` copies th
         self._show_row = show
         self.touches: Sequence[TurnTouch] = ()
         """All touches of the file, the newest first."""
+        self._commits: TurnCommits = {}
         self._unfolded: set[Hashable] = set()
         self._rows: list[TimelineRow] = []
 
-    def show(self, touches: Sequence[TurnTouch], chosen: Hashable | None = None) -> None:
-        """Show the touches of a file with the cursor on the row with a key, or on the newest edit."""
-        self.touches = touches
+    def show(self, touches: Sequence[TurnTouch], commits: TurnCommits, chosen: Hashable | None = None) -> None:
+        """Show the touches of a file, and what their turns committed, with the cursor on the row with a key.
+
+        Without that row it is on the newest edit.
+        """
+        self.touches, self._commits = touches, commits
         newest = next((touch for touch in touches if touch.kind == "edited"), touches[0] if touches else None)
         keys = {row.key for row in self._listed()}
         self.fill(chosen if chosen in keys else touch_key(newest) if newest is not None else None)
+
+    def commits_of(self, touch: TurnTouch) -> Sequence[SessionCommit]:
+        """The commits that the turn of a touch made, of whichever files."""
+        return self._commits.get((touch.touch.session, touch.touch.turn), ())
 
     @property
     def chosen_row(self) -> TimelineRow | None:
@@ -108,7 +123,7 @@ content of the file after the turn, as far as the session knew it; `y` copies th
         """One line for each row."""
         now = clock.now()
         self._rows = list(self._listed())
-        columns = _Columns.of(self.touches, width)
+        columns = _Columns.of(self.touches, [_made(self.commits_of(touch)) for touch in self.touches], width)
         rows: list[ListRow] = []
         above = 0
         for row in self._rows:
@@ -116,7 +131,11 @@ content of the file after the turn, as far as the session knew it; `y` copies th
                 content = _run_content(row.run, row.run.key in self._unfolded, now, width)
             elif row.touch is not None:
                 content = columns.touch(
-                    row.touch, now, indented=row.indented, repeated=row.touch.touch.session == above
+                    row.touch,
+                    _made(self.commits_of(row.touch)),
+                    now,
+                    indented=row.indented,
+                    repeated=row.touch.touch.session == above,
                 )
                 above = row.touch.touch.session
             rows.append(ListRow(row.key, content))
@@ -191,16 +210,20 @@ class _Columns:
     turn: int
     added: int
     removed: int
+    made: int
+    """0 where there is no room for commits, and if no turn made one."""
 
     @classmethod
-    def of(cls, touches: Sequence[TurnTouch], width: int) -> _Columns:
-        """The columns for all rows of a file."""
+    def of(cls, touches: Sequence[TurnTouch], made: Sequence[str], width: int) -> _Columns:
+        """The columns for all rows of a file; `made` says the commits of the turn of each."""
         counts = [touch.counts for touch in touches if touch.counts is not None]
         added, removed = (max((len(number(count[side])) for count in counts), default=0) for side in (0, 1))
-        return cls(width, max((len(str(touch.touch.turn)) for touch in touches), default=1), added, removed)
+        commits = max(map(len, made), default=0) if width >= _COMMITS_FROM else 0
+        turn = max((len(str(touch.touch.turn)) for touch in touches), default=1)
+        return cls(width, turn, added, removed, commits)
 
-    def touch(self, touch: TurnTouch, now: datetime, *, indented: bool, repeated: bool) -> Content:
-        """`✎ turn 36  +12 −3  Fix flaky uploads   2 h`: in a wide list also the tools.
+    def touch(self, touch: TurnTouch, made: str, now: datetime, *, indented: bool, repeated: bool) -> Content:
+        """`✎ turn 36  +12 −3  Fix flaky uploads   ◇ 3f2a9c1   2 h`: in a wide list also the tools.
 
         The title is dim if it is `repeated` from the row above.
         """
@@ -214,7 +237,8 @@ class _Columns:
             plus = plus[2:]
         tools = f"{cut(', '.join(touch.tools), _TOOLS_WIDTH):<{_TOOLS_WIDTH}} " if self.width >= _WIDE else ""
         ago = f"{age(own.at, now):>6}"
-        used = sum(map(cell_len, (mark, plus, between, minus, gap, tools, ago)))
+        committed = f"  {made:<{self.made}}{'  ' if tools else ''}" if self.made else ""
+        used = sum(map(cell_len, (mark, plus, between, minus, gap, committed, tools, ago)))
         title = cut(own.title, max(8, self.width - used))
         space = " " * max(0, self.width - used - cell_len(title))
         return Content.assemble(
@@ -225,9 +249,18 @@ class _Columns:
             gap,
             (title, "bold" if is_edit and not repeated else "dim"),
             space,
+            (committed, "$text-secondary"),
             (tools, "dim"),
             (ago, "dim"),
         )
+
+
+def _made(commits: Sequence[SessionCommit]) -> str:
+    """`◇ 3f2a9c1`: the last commit of a turn, and how many others it made; empty for none."""
+    if not commits:
+        return ""
+    more = f" +{len(commits) - 1}" if len(commits) > 1 else ""
+    return f"◇ {short_commit(commits[-1].id) or 'commit'}{more}"
 
 
 def _run_content(run: TouchRun, unfolded: bool, now: datetime, width: int) -> Content:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -13,13 +14,14 @@ from textual.containers import Vertical
 from textual.content import Content
 
 from memtui.keys.declarations import Key, keys
+from memtui.render.clean import clean
 from memtui.render.rows import GAP, Row
 from memtui.render.tools.touches import touch_rows
 from memtui.services.index_service import IndexService
 from memtui.system import clock
 from memtui.system.timers import PREVIEW_PAUSE
 from memtui.views.files.file_rows import facts_of
-from memtui.views.files.file_timeline import FileTimeline, TimelineRow, TouchRun
+from memtui.views.files.file_timeline import FileTimeline, TimelineRow, TouchRun, TurnCommits
 from memtui.views.files.folders import file_key
 from memtui.views.files.touch_strip import MARKS, TouchStrip
 from memtui.views.files.touch_view import TouchView
@@ -32,14 +34,16 @@ from memtui.widgets.requests.panes import (
 )
 from memtui.widgets.requests.target import Target
 from memtui.widgets.stack import Stack
-from memtui.wording.formatting import age, number
+from memtui.wording.formatting import age, commit_text, number
 from memtui.wording.path_text import middle_cut
 from memtui_core.index.files import FileRow, paths_on_disk
 
 if TYPE_CHECKING:
     from memtui_core.index.files import TouchDetails, TurnTouch
     from memtui_core.index.index import Index
+    from memtui_core.index.sessions import SessionCommit
 
+_MADE = "This turn made: "
 _FILE, _TOUCH = "file", "touch"
 """What is loaded when the cursor rests on it; the newest file and the newest touch count."""
 
@@ -49,6 +53,8 @@ class _LoadedTouch:
     """What a turn did to the file, with its rows."""
 
     touch: TurnTouch
+    commits: Sequence[SessionCommit]
+    """Those that the turn made, of whichever files."""
     details: TouchDetails
     rows: Sequence[Row]
 
@@ -113,20 +119,21 @@ class FileHistory(Stack):
         elif file == self._file:
             if not self._is_same(file):
                 self._top.border_subtitle = "loading…"
-            self._index.query("timeline", lambda index: index.files.history(file), partial(self._show, file))
+            self._index.query("timeline", partial(_read_history, file), partial(self._show, file))
 
     def _is_same(self, file: FileRow) -> bool:
         """Whether it is the listed file, of which there may be newer touches."""
         shown = self._shown_file
         return shown is not None and file_key(shown) == file_key(file)
 
-    def _show(self, file: FileRow, touches: list[TurnTouch]) -> None:
+    def _show(self, file: FileRow, history: tuple[list[TurnTouch], TurnCommits]) -> None:
+        touches, commits = history
         if file != self._file:
             return
         chosen = self.timeline.chosen if self._is_same(file) else None
         self._shown_file = file
         self._set_titles()
-        self.timeline.show(touches, chosen)
+        self.timeline.show(touches, commits, chosen)
         self.strip.show(touches, None)
         if (row := self.timeline.chosen_row) is not None:
             self._show_row(row, at_once=True)
@@ -164,10 +171,11 @@ class FileHistory(Stack):
             self._after_pause(_TOUCH, partial(self._load_touch, row.touch), at_once=at_once)
 
     def _load_touch(self, touch: TurnTouch) -> None:
-        if self._loaded is not None and self._loaded.touch == touch:
-            self._show_touch(self._loaded)
+        loaded, commits = self._loaded, self.timeline.commits_of(touch)
+        if loaded is not None and (loaded.touch, loaded.commits) == (touch, commits):
+            self._show_touch(loaded)
         else:
-            self._index.query("touch", partial(_load_touch, touch), self._show_touch)
+            self._index.query("touch", partial(_load_touch, touch, commits), self._show_touch)
 
     def _show_touch(self, loaded: _LoadedTouch) -> None:
         row = self.timeline.chosen_row
@@ -266,9 +274,26 @@ class FileHistory(Stack):
         self.text.action_half(direction)
 
 
-def _load_touch(touch: TurnTouch, index: Index) -> _LoadedTouch:
+def _read_history(file: FileRow, index: Index) -> tuple[list[TurnTouch], TurnCommits]:
+    """The touches of a file, and what their turns committed."""
+    touches = index.files.history(file)
+    commits: dict[tuple[int, int], list[SessionCommit]] = defaultdict(list)
+    for commit in index.sessions.commits(*{touch.touch.session for touch in touches}):
+        commits[commit.session, commit.turn].append(commit)
+    return touches, commits
+
+
+def _made_rows(commits: Sequence[SessionCommit]) -> list[Row]:
+    """Lines such as `This turn made: 3f2a9c1 Retry uploads`: which files it has, a transcript does not tell."""
+    texts = [clean(commit_text(commit.id, commit.subject)).replace("\n", " ") for commit in commits]
+    label, blank = (_MADE, "muted"), (" " * len(_MADE), "")
+    rows = [Row(((text, ""),), GAP, (blank if at else label,), wrap="none") for at, text in enumerate(texts)]
+    return [*rows, Row((), GAP)] if rows else []
+
+
+def _load_touch(touch: TurnTouch, commits: Sequence[SessionCommit], index: Index) -> _LoadedTouch:
     details = index.files.touch_details(touch)
-    return _LoadedTouch(touch, details, touch_rows(touch, details))
+    return _LoadedTouch(touch, commits, details, [*_made_rows(commits), *touch_rows(touch, details)])
 
 
 def _facts_of_touch(touch: TurnTouch, touches: Sequence[TurnTouch]) -> str:

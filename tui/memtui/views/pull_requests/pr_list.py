@@ -40,6 +40,12 @@ class PrLine:
     """Whether its sessions are folded or unfolded; empty if there is only one."""
 
     @property
+    def sessions(self) -> tuple[int, ...]:
+        """The keys of its sessions."""
+        rows = (self.session,) if self.session is not None else self.pull_request.sessions
+        return tuple(row.session for row in rows)
+
+    @property
     def row(self) -> PrRow:
         """The session that the line leads to: of a pull request the last one."""
         return self.session or self.pull_request.last
@@ -74,8 +80,10 @@ browser; `s` sorts by the next column, `I` the other way round, and so does a cl
         Key("h,left", "fold", "Fold", "Hide its sessions", "prs.fold"),
     )  # fmt: skip
 
-    def __init__(self, order_changed: Callable[[], None]) -> None:
+    def __init__(self, order_changed: Callable[[], None], line_chosen: Callable[[], None]) -> None:
+        """`line_chosen` is called when the cursor has come to another line, or the line was loaded again."""
         super().__init__(Order(NEWEST), order_changed, id="prs")
+        self._line_chosen = line_chosen
         self._pull_requests: Sequence[PullRequest] = ()
         self._unfolded: set[str] = set()
         self._shown: list[PrLine] = []
@@ -85,7 +93,12 @@ browser; `s` sorts by the next column, `I` the other way round, and so does a cl
         if pull_requests != self._pull_requests:
             self._pull_requests = pull_requests
             self.fill(self.chosen)
-            self._count()
+            self._line_changed()
+
+    @property
+    def line(self) -> PrLine | None:
+        """The line under the cursor."""
+        return self._shown[self.highlighted] if self.highlighted is not None else None
 
     @property
     def columns(self) -> list[TableColumn[PrLine]]:
@@ -112,13 +125,14 @@ browser; `s` sorts by the next column, `I` the other way round, and so does a cl
     def choose(self, index: int, *, read: bool) -> None:
         """Show the session."""
         line = self._shown[index]
-        self._count()
+        self._line_changed()
         self.post_message(TargetChosen(Target(line.row.session, line.row.turn), read))
 
-    def _count(self) -> None:
-        """Say in the border how many there are, and which turn says the state of the chosen one."""
+    def _line_changed(self) -> None:
+        """Say in the border how many there are, and which turn says the state of the chosen one; tell the view."""
         said = _said(self._shown[self.highlighted]) if self.highlighted is not None else []
         self.border_subtitle = Content(" · ".join([number(len(self._pull_requests)), *said]))
+        self._line_chosen()
 
     def action_browse(self) -> None:
         """Open the chosen pull request in the browser."""
@@ -154,6 +168,7 @@ browser; `s` sorts by the next column, `I` the other way round, and so does a cl
         if len(line.pull_request.sessions) > 1:
             self._unfolded ^= {line.pull_request.url}
             self.fill((line.pull_request.url, None))
+            self._line_changed()
 
 
 def _said(line: PrLine) -> list[str]:

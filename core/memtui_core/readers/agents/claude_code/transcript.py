@@ -151,7 +151,9 @@ class ClaudeCodeReading(GrowingReading):
         facts = self.facts
         facts.follow(entry)
         origin = string(mapping(entry.get("forkedFrom")).get("sessionId"))
-        facts.forked_from = facts.forked_from or (origin if origin != facts.session_id else None)
+        if origin is not None and origin != facts.session_id:
+            # In a fork of a fork, the entries of the first session come before those of the second one.
+            facts.forked_from = origin
         if facts.agent_id is None and entry.get("isSidechain") is True:
             agent_id = entry.get("agentId")
             facts.agent_id = agent_id if isinstance(agent_id, str) else None

@@ -10,12 +10,10 @@ from typing import Final
 
 from memtui.render.clean import clean
 from memtui.render.rows import Span
-from memtui.wording.formatting import age, agent_name, number, plural
+from memtui.wording.formatting import SHORT_SESSION, age, agent_name, number, plural, short_turn
 from memtui_core.index.files import BlamedLine, LineWriter
 
-_SHORT: Final = 8
-"""Characters of the id of a session, as commands print it."""
-_TURN_CELLS: Final = _SHORT + 3
+_TURN_CELLS: Final = SHORT_SESSION + 3
 _AGENT_CELLS: Final = 6
 """The least widths of the columns of turns and agents, so that the text does not move when they are known."""
 _AGE_CELLS: Final = 5
@@ -52,12 +50,7 @@ def turn_of(writer: LineWriter | None) -> tuple[int, int] | None:
 
 def turn_name(writer: LineWriter) -> str:
     """The turn as commands take it: `1a2b3c4d:12`."""
-    return short_turn(writer.session_id, writer.turn)
-
-
-def short_turn(session_id: str, turn: int) -> str:
-    """A turn of a session as commands take it: `1a2b3c4d:12`."""
-    return f"{clean(session_id)[:_SHORT]}:{turn}"
+    return short_turn(clean(writer.session_id), writer.turn)
 
 
 def runs_of(lines: Sequence[BlamedLine]) -> list[LineRun]:

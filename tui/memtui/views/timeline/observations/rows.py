@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from memtui.render.clean import clean
 from memtui.render.markdown.blocks import markdown_rows
 from memtui.render.rows import GAP, Row, row
-from memtui.wording.formatting import stamp
+from memtui.wording.formatting import commit_text, stamp
 from memtui_core.index.observations import TimelineSession
 
 if TYPE_CHECKING:
@@ -59,6 +59,9 @@ def session_rows(session: TimelineSession, summary: SessionSummary | None, width
         rows.append(row("There is no transcript of this session.", "muted"))
     if summary is not None and summary.key_decisions:
         rows += [Row((), GAP), row("Key decisions", "strong"), *_listed(summary.key_decisions)]
+    if session.outcome is not None and session.outcome.commits:
+        made = zip(session.outcome.commit_ids, session.outcome.commits, strict=True)
+        rows += [Row((), GAP), row("Commits", "strong"), *_listed([commit_text(*commit) for commit in made])]
     for observation in session.observations:
         title = f" {_line(observation.content.title)}"
         rows += [Row((), GAP), Row(((observation.content.type, "key"), (title, "strong")))]

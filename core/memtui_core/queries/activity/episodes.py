@@ -1,11 +1,11 @@
-"""From a failure to the first pass of the same command, in one session. A hook loads it, so it imports nothing slow."""
+"""From a failure to the first pass of the same command, in one session."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from memtui_core.tools.shell.checks import checks_of
+from memtui_core.tools.shell.checks import checks_of, kind_of_check
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -19,8 +19,12 @@ RUNS: Final = (
 """The columns of a `Run`, to which conditions can be added."""
 IN_ORDER: Final = "ORDER BY f.session, t.number, f.seq"
 _FOLDER: Final = "cd "
+_CUT: Final = "…"
+"""Stands in the name of a command for further files: two of them may be run on others."""
 _HISTORY: Final = ("git commit", "git push", "git pull", "git merge", "git rebase", "gh ")
 """Commands that keep and share changes."""
+_REWRITES: Final = ("--fix", "--write", "--apply", "--autocorrect", "--auto-correct", "--update", "--snapshot-update")
+"""Beginnings of the options with which a check changes what it checks."""
 _OF_REPOSITORY: Final = ("git push", "git pull", "git fetch", "git clone", "git switch", "git checkout", "gh ", "glab ")
 """Commands that no change of files mends, unless their error names the file."""
 _OUTSIDE: Final = re.compile(
@@ -76,7 +80,7 @@ def same_command(passed: str, failed: str) -> bool:
 
     A check without files covers one with files: `pytest` passes only if `pytest tests/test_cart.py` does.
     """
-    if passed == failed:
+    if passed == failed and _CUT not in failed:
         return True
     (folder, done), (other, needed) = _parts(passed), _parts(failed)
     return folder == other and bool(needed) and all(any(_covers(one, part) for one in done) for part in needed)
@@ -119,9 +123,18 @@ def commands_between(episode: Episode, runs: Sequence[Run]) -> list[Run]:
 
 
 def acts(name: str) -> bool:
-    """Whether a command may change what another one finds: it is no check, and does more than keep changes."""
+    """Whether a command may change what another one finds: it is no check, and does more than keep changes.
+
+    A check that rewrites files does: `eslint --fix`.
+    """
     parts = name.split(" && ")
-    return not any(part.startswith(_HISTORY) for part in parts) and not any(checks_of(part.split() for part in parts))
+    checks = checks_of(part.split() for part in parts)
+    return not any(part.startswith(_HISTORY) for part in parts) and all(map(rewrites, checks))
+
+
+def rewrites(check: Sequence[str]) -> bool:
+    """Whether a check, by its words, changes the files that it checks: a linter, or a test with snapshots."""
+    return check[0] != "git" and any(word.startswith(_REWRITES) or word in {"-u", "-w"} for word in check)
 
 
 def is_of_project(failed: Run) -> bool:
@@ -144,6 +157,10 @@ def _parts(name: str) -> tuple[str, list[str]]:
 
 def _covers(passed: str, failed: str) -> bool:
     if passed == failed:
-        return True
+        return _CUT not in failed
     words = passed.split()
-    return failed.startswith(f"{passed} ") and words[0] != "git" and any(checks_of([words]))
+    if words[0] == "git" or not failed.startswith(f"{passed} ") or not any(checks_of([words])):
+        return False
+    # It is a check of everything if nothing follows the program and its subcommand.
+    named = [word for word in words if not word.startswith("-")]
+    return kind_of_check(words).split()[-1] in (named[-1], words[-1])
