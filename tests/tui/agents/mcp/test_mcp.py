@@ -13,8 +13,9 @@ import sys
 import threading
 import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
@@ -362,6 +363,22 @@ def test_a_closed_store_is_answered_with_a_text(
     answer = tools.call(name, given)
     assert texts(answer) == [f"{word} error: Connection Error: Connection already closed!"]
     assert answer.failed
+
+
+@pytest.mark.spec("S3.6")
+def test_a_session_without_turns_of_its_own_says_what_it_repeats(own: tuple[World, Toolbox]) -> None:
+    world, tools = own
+    home = world.source.parent / "claude"
+    with closing(Index.open(world.data)) as index:
+        session, at = index.sessions.find(SESSION), datetime(2026, 11, 2, tzinfo=UTC)
+        made = index.handoffs.rewound(session.key, 1, {"CLAUDE_CONFIG_DIR": str(home)}, at)
+    made.write()
+    update(world.data, home / "projects")
+    said = f"{made.session_id} repeats {SESSION} up to turn 1 and has no turns of its own yet."
+    for name, given, word in (("mem-show", "turns", "Show"), ("mem-handoff", "session", "Handoff")):
+        answer = tools.call(name, {given: made.session_id})
+        assert texts(answer) == [f"{word} error: {said} memtui show {SESSION}:1 shows what it repeats."]
+        assert answer.failed
 
 
 @pytest.mark.spec("S3.6", "S3.15")
