@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -92,6 +93,14 @@ It **retries** now, see https://redirect.github.com/acme/shop/pull/7 and `@types
     without = issue(copy_of(*worked(), options=CopyOptions(Contents(tools=False, thinking=False))))
     assert "### C" not in without
     assert "A loop." not in without
+
+
+def test_a_command_that_the_agent_answers_is_the_request() -> None:
+    copy = copy_of([block("user", "/docs:improve"), block("text", "Here.")], [block("user", "go")])
+    turns = (replace(copy.turns[0], kind="command"), copy.turns[1])
+    head = issue(replace(copy, turns=turns)).partition("<details>")[0]
+    assert "### Request\n\n> /docs:improve\n\nThen:\n\n- go\n" in head
+    assert "### Request\n\n> go\n\n### What" in issue(copy)
 
 
 @pytest.mark.parametrize(

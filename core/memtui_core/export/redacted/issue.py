@@ -48,14 +48,21 @@ def issue(copy: RedactedCopy) -> str:
 
 def _request(turns: Sequence[Turn]) -> Iterator[str]:
     prompts = [turn for turn in turns if turn.kind in PROMPTS and turn.user_text.strip()]
-    # A command such as /model asks for nothing.
-    prompts = [turn for turn in prompts if not _COMMAND.fullmatch(turn.user_text.strip())] or prompts
+    prompts = [turn for turn in prompts if _asks(turn)] or prompts
     if not prompts:
         return
     yield "### Request"
     yield quote(_shortened(plain(prompts[0].user_text)))
     if later := [f"- {escaped(one_line(turn.user_text, _LONGEST_ROW))}" for turn in prompts[1:]]:
         yield "\n".join(("Then:", "", *_listed(later)))
+
+
+def _asks(turn: Turn) -> bool:
+    """Whether a prompt asks for something: `/model opus` does not, a command that the agent answers does.
+
+    Those have a kind of their own, as for the title of a session; all others are notes.
+    """
+    return turn.kind == "command" or not _COMMAND.fullmatch(turn.user_text.strip())
 
 
 def _answer(turns: Sequence[Turn]) -> Iterator[str]:
