@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from memtui_core.export.contents import Contents
-from memtui_core.export.redacted.copy import CopyOptions
+from memtui_core.export.redacted.copy import CopyOptions, RedactedCopy
 from memtui_core.export.redacted.issue import MOST, issue
 from memtui_core.model import Block
 from memtui_core.text.markdown.references import without_references
@@ -103,35 +103,69 @@ def test_a_command_that_the_agent_answers_is_the_request() -> None:
     assert "### Request\n\n> go\n\n### What" in issue(copy)
 
 
-@pytest.mark.parametrize(
-    ("results", "left_out"),
-    [
-        (200, ""),
-        (1_200, "Left out, since no more fits: thinking, the results of tools."),
-        (40_000, "Left out, since no more fits: thinking, the results of tools."),
-    ],
-)
-def test_an_issue_has_at_most_what_github_takes(results: int, left_out: str) -> None:
+def steps(results: int, count: int = 100) -> RedactedCopy:
+    """A session of turns that each think and run a command with a result of so many characters."""
     turns = [
         [block("user", f"step {at}"), block("thinking", "Hm."), *calls(at, "Bash", {"command": "make"}, "x" * results)]
-        for at in range(100)
+        for at in range(1, count + 1)
     ]
-    text = issue(copy_of(*turns))
+    return copy_of(*turns)
+
+
+def note_in(text: str) -> list[str]:
+    return re.findall(r"\*(Left out, .*)\*", text)
+
+
+@pytest.mark.parametrize(
+    ("results", "count", "left_out", "thoughts"),
+    [
+        (200, 100, [], 100),
+        # Of long results the middle goes first, and a line says how much.
+        (1_200, 100, ["Left out, since no more fits: thinking."], 0),
+        (40_000, 100, ["Left out, since no more fits: thinking."], 0),
+        (40_000, 50, ["Left out, since no more fits: thinking in turns 16–50."], 15),
+    ],
+)
+def test_an_issue_has_at_most_what_github_takes(results: int, count: int, left_out: list[str], thoughts: int) -> None:
+    text = issue(steps(results, count))
     assert len(text) <= MOST
-    assert re.findall(r"\*(Left out, .*)\*", text) == ([left_out] if left_out else [])
-    assert "step 99" in text
+    assert note_in(text) == left_out
+    assert f"step {count}" in text
+    assert (text.count(" characters left out …") == count) == (results > 1_000)
+    assert text.count("Hm.") == thoughts
+
+
+def test_the_finest_pieces_go_first_and_the_room_is_filled() -> None:
+    text = issue(steps(600, 200))
+    assert note_in(text) == ["Left out, since no more fits: thinking; the results of tool calls in turns 127–200."]
+    assert MOST - 1_500 < len(text) <= MOST
+    assert text.count("<code>Bash: make</code>") == 200
+    assert text.count("… 400 characters left out …") == 126
+    many = issue(copy_of(*[[block("user", "go"), block("text", "a " * (300 if at % 2 else 1))] for at in range(400)]))
+    assert len(many) <= MOST
 
 
 def test_an_issue_names_the_turns_for_which_there_is_no_room() -> None:
     turns = [[block("user", f"step {at}"), block("text", "word " * 400)] for at in range(1, 101)]
     text = issue(copy_of(*turns))
     assert MOST - 4_000 < len(text) <= MOST
-    (note,) = re.findall(r"\*(Left out, .*)\*", text)
+    [note] = note_in(text)
     last = max(map(int, re.findall(r"^## (\d+) · You", text, re.MULTILINE)))
-    assert note == f"Left out, since no more fits: turns {last + 1}–100."
+    assert note == f"Left out, since no more fits: the middle of long texts; turns {last + 1}–100."
     huge = issue(copy_of([block("user", "a " * 90_000), block("text", "b " * 90_000)]))
     assert len(huge) <= MOST
     assert (huge.count(" a…"), huge.count(" b…")) == (1, 1)
+    assert note_in(huge) == ["Left out, since no more fits: the middle of long texts."]
+    assert huge.count(" characters left out …") == 2
+
+
+def test_each_turn_says_what_it_lacks() -> None:
+    edit = {"file_path": "a.py", "old_string": "a\n" * 2_000, "new_string": "b\n" * 2_000}
+    small = [block("user", "look"), *calls(1, "Bash", {"command": "ls"}, "a.py")]
+    large = [block("user", "edit"), *(one for at in range(2, 200) for one in calls(at, "Edit", edit, "edited"))]
+    assert note_in(issue(copy_of(small, large))) == [
+        "Left out, since no more fits: the results and changes of tool calls in turn 2."
+    ]
 
 
 PINGS = re.compile(r"(?<![A-Za-z0-9_])@[A-Za-z0-9_]|#[0-9]|\bGH-[0-9]|(?<!redirect\.)github\.com/", re.IGNORECASE)
