@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from memtui_core.export.contents import Contents
-from memtui_core.export.redacted.copy import CopyOptions, RedactedCopy
+from memtui_core.export.redacted.copy import CopyOptions, RedactedCopy, redacted_copy
 from memtui_core.export.redacted.issue import MOST, issue
+from memtui_core.export.redacted.page import redacted_page
 from memtui_core.model import Block
 from memtui_core.text.markdown.references import without_references
-from support.copies import ROOT, block, copy_of
+from support.copies import HOME, OWN, ROOT, block, copy_of, session_of
 from support.pages import HOSTILE
 
 
@@ -89,18 +90,18 @@ It **retries** now, see https://redirect.github.com/acme/shop/pull/7 and `@types
     assert rest.startswith(
         "\n<summary>All of it: 3 turns</summary>\n\n## 1 · You · 2026-11-20 14:02\n\n> /model opus\n"
     )
-    assert rest.endswith("\n</details>\n\n<sub>Made by memtui. Replaced for privacy: 2× home folder.</sub>\n")
+    assert rest.endswith("\n</details>\n\n<sub>Made by memtui. Nothing in this text had to be replaced.</sub>\n")
     without = issue(copy_of(*worked(), options=CopyOptions(Contents(tools=False, thinking=False))))
     assert "### C" not in without
     assert "A loop." not in without
 
 
 def test_a_command_that_the_agent_answers_is_the_request() -> None:
-    copy = copy_of([block("user", "/docs:improve"), block("text", "Here.")], [block("user", "go")])
-    turns = (replace(copy.turns[0], kind="command"), copy.turns[1])
-    head = issue(replace(copy, turns=turns)).partition("<details>")[0]
+    session, turns = session_of([block("user", "/docs:improve"), block("text", "Here.")], [block("user", "go")])
+    answered = [replace(turns[0], kind="command"), turns[1]]
+    head = issue(redacted_copy(session, answered, CopyOptions(), OWN)).partition("<details>")[0]
     assert "### Request\n\n> /docs:improve\n\nThen:\n\n- go\n" in head
-    assert "### Request\n\n> go\n\n### What" in issue(copy)
+    assert "### Request\n\n> go\n\n### What" in issue(redacted_copy(session, turns, CopyOptions(), OWN))
 
 
 def steps(results: int, count: int = 100) -> RedactedCopy:
@@ -123,7 +124,7 @@ def note_in(text: str) -> list[str]:
         # Of long results the middle goes first, and a line says how much.
         (1_200, 100, ["Left out, since no more fits: thinking."], 0),
         (40_000, 100, ["Left out, since no more fits: thinking."], 0),
-        (40_000, 50, ["Left out, since no more fits: thinking in turns 16–50."], 15),
+        (40_000, 50, ["Left out, since no more fits: thinking in turns 13–50."], 12),
     ],
 )
 def test_an_issue_has_at_most_what_github_takes(results: int, count: int, left_out: list[str], thoughts: int) -> None:
@@ -137,10 +138,10 @@ def test_an_issue_has_at_most_what_github_takes(results: int, count: int, left_o
 
 def test_the_finest_pieces_go_first_and_the_room_is_filled() -> None:
     text = issue(steps(600, 200))
-    assert note_in(text) == ["Left out, since no more fits: thinking; the results of tool calls in turns 127–200."]
-    assert MOST - 1_500 < len(text) <= MOST
+    assert note_in(text) == ["Left out, since no more fits: thinking; the results of tool calls in turns 126–200."]
+    assert MOST - 2_000 < len(text) <= MOST
     assert text.count("<code>Bash: make</code>") == 200
-    assert text.count("… 400 characters left out …") == 126
+    assert text.count("… 400 characters left out …") == 125
     many = issue(copy_of(*[[block("user", "go"), block("text", "a " * (300 if at % 2 else 1))] for at in range(400)]))
     assert len(many) <= MOST
 
@@ -157,6 +158,24 @@ def test_an_issue_names_the_turns_for_which_there_is_no_room() -> None:
     assert (huge.count(" a…"), huge.count(" b…")) == (1, 1)
     assert note_in(huge) == ["Left out, since no more fits: the middle of long texts."]
     assert huge.count(" characters left out …") == 2
+
+
+def test_the_foot_counts_what_stands_in_the_document() -> None:
+    result = f"{HOME}/a ~/b acme\n" * 600
+    turn = [block("user", "Ask a@shop.dev"), *calls(1, "Bash", {"command": f"cat {HOME}/acme"}, result)]
+    copy = copy_of(turn, options=CopyOptions(words=("acme",)), title="Of Acme")
+    assert sum(one.kind == "word" for one in copy.redactions) == 602
+    for text in (issue(copy), redacted_page(copy)):
+        [foot] = re.findall(r"Replaced for privacy: (.*?)\.(?:</|\n)", text)
+        body = re.sub("<[^>]*>", "", text).replace("\\", "")
+        homes = len(re.findall(r"~/(?:a|\[redacted\])", body))
+        told = {
+            f"{body.count('[redacted]')}× word",
+            f"{homes}× home folder",
+            f"{body.count('[e-mail]')}× e-mail address",
+        }
+        assert set(foot.split(", ")) == told
+        assert text.isascii() or not re.search("[\U0010fe00-\U0010feff]", text)
 
 
 def test_each_turn_says_what_it_lacks() -> None:

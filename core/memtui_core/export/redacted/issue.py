@@ -12,7 +12,7 @@ from memtui_core.export import labels
 from memtui_core.export.markdown import facts_line
 from memtui_core.export.redacted.copy import RedactedCopy
 from memtui_core.export.redacted.folded_turns import folded_turns
-from memtui_core.export.redacted.notice import notice
+from memtui_core.export.redacted.notice import NOTICE, with_notice
 from memtui_core.model import PROMPTS, Turn
 from memtui_core.text.controls import one_line, plain
 from memtui_core.text.markdown.quoting import contained, escaped, quote
@@ -23,8 +23,8 @@ from memtui_core.tools.pairing import paired_turns
 
 MOST: Final = 65_000
 """Characters; GitHub refuses 65,536 of them."""
-_FRAME: Final = 900
-"""Characters around the turns at most: what folds them, and what is said of what is left out."""
+_FRAME: Final = 1_100
+"""Characters around the turns at most: what folds them, and what is said of what is left out and replaced."""
 _LONGEST_TEXT: Final = 4_000
 """Characters of the request and of the answer that are not folded."""
 _MOST_ROWS: Final = 20
@@ -36,13 +36,14 @@ _SIGNS: Final = {"passed": "✓", "failed": "✗", "unknown": "?"}
 
 def issue(copy: RedactedCopy) -> str:
     """The request, what was done, the changes, the checks, and folded the turns, as many as fit."""
+    copy = copy.with_marks()
     head = [f"## {escaped(labels.title(copy.session))}", facts_line(copy.session, copy.turns)]
     head += [*_request(copy.turns), *_answer(copy.turns)]
     if copy.contents.tools:
         head += [*_changes(copy), *_checks(copy.turns)]
     made = without_references("\n\n".join(head))
-    end = f"<sub>Made by memtui. {notice(copy)}</sub>\n"
-    return f"{made}\n\n{folded_turns(copy, MOST - len(made) - len(end) - _FRAME)}{end}"
+    end = f"<sub>Made by memtui. {NOTICE}</sub>\n"
+    return with_notice(copy, f"{made}\n\n{folded_turns(copy, MOST - len(made) - len(end) - _FRAME)}{end}")
 
 
 def _request(turns: Sequence[Turn]) -> Iterator[str]:

@@ -70,13 +70,13 @@ class ShareController:
         def run(job: Callable[[], Result], on_result: Callable[[Result], object]) -> None:
             """Run a job of which the screen tells that it runs, until it is done or has failed."""
 
-            def told() -> Result:
+            def reported() -> Result:
                 try:
                     return job()
                 finally:
                     self._index.jobs.deliver(ShareScreen.end_job, screen)
 
-            self._index.jobs.run(told, on_result)
+            self._index.jobs.run(reported, on_result)
 
         screen = ShareScreen(turns, ranges, ShareActions(make, load, write, copy_markdown))
         self._screen.app.push_screen(screen)
