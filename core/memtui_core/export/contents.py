@@ -16,6 +16,8 @@ class Contents:
     results: bool = True
     diffs: bool = True
     """What edits changed, and the content of files that were written."""
+    inputs: bool = True
+    """What the lines of tool calls do not say of their inputs."""
     most: int = 0
     """Characters of a text below a tool call; a longer one loses its middle. 0 for all of it."""
     notice: str = ""

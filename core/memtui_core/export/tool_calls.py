@@ -35,12 +35,7 @@ class ToolCallSection:
 
     def cut_to(self, most: int) -> ToolCallSection:
         """The section with at most about `most` characters, if that is not 0; its middle is left out."""
-        if not most or len(self.text) <= most:
-            return self
-        start, end = self.text[: most // 2], self.text[len(self.text) - most // 2 :]
-        start, end = start[: start.rfind("\n") + 1] or start, end[end.find("\n") + 1 :]
-        out = len(self.text) - len(start) - len(end)
-        return replace(self, text=f"{start.rstrip(chr(10))}\n… {out:,} characters left out …\n{end}")
+        return replace(self, text=middle_left_out(self.text, most)) if most and len(self.text) > most else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +51,21 @@ class ToolCallPart:
 
     def limited_to(self, contents: Contents) -> ToolCallPart:
         """The part with what a document contains of it."""
-        if contents.results and contents.diffs and not contents.most:
+        is_in = {"input": contents.inputs, "result": contents.results, "diff": contents.diffs}
+        if all(is_in.values()) and not contents.most:
             return self
-        out = {kind for kind, is_in in (("result", contents.results), ("diff", contents.diffs)) if not is_in}
-        kept = (section.cut_to(contents.most) for section in self.sections if section.kind not in out)
+        kept = (section.cut_to(contents.most) for section in self.sections if is_in[section.kind])
         return replace(self, sections=tuple(kept))
+
+
+def middle_left_out(text: str, most: int) -> str:
+    """The text with at most about `most` characters; a line in its middle says how many are left out."""
+    if len(text) <= most:
+        return text
+    start, end = text[: most // 2], text[len(text) - most // 2 :]
+    start, end = start[: start.rfind("\n") + 1] or start, end[end.find("\n") + 1 :]
+    out = len(text) - len(start) - len(end)
+    return f"{start.rstrip(chr(10))}\n… {out:,} characters left out …\n{end}"
 
 
 def tool_call_part(call: ToolCall, root: str) -> ToolCallPart:

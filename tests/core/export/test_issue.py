@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -12,11 +13,12 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from memtui_core.export.contents import Contents
-from memtui_core.export.redacted.copy import CopyOptions
+from memtui_core.export.redacted.copy import CopyOptions, RedactedCopy, redacted_copy
 from memtui_core.export.redacted.issue import MOST, issue
+from memtui_core.export.redacted.page import redacted_page
 from memtui_core.model import Block
 from memtui_core.text.markdown.references import without_references
-from support.copies import ROOT, block, copy_of
+from support.copies import HOME, OWN, ROOT, block, copy_of, session_of
 from support.pages import HOSTILE
 
 
@@ -88,41 +90,101 @@ It **retries** now, see https://redirect.github.com/acme/shop/pull/7 and `@types
     assert rest.startswith(
         "\n<summary>All of it: 3 turns</summary>\n\n## 1 · You · 2026-11-20 14:02\n\n> /model opus\n"
     )
-    assert rest.endswith("\n</details>\n\n<sub>Made by memtui. Replaced for privacy: 2× home folder.</sub>\n")
+    assert rest.endswith("\n</details>\n\n<sub>Made by memtui. Nothing in this text had to be replaced.</sub>\n")
     without = issue(copy_of(*worked(), options=CopyOptions(Contents(tools=False, thinking=False))))
     assert "### C" not in without
     assert "A loop." not in without
 
 
-@pytest.mark.parametrize(
-    ("results", "left_out"),
-    [
-        (200, ""),
-        (1_200, "Left out, since no more fits: thinking, the results of tools."),
-        (40_000, "Left out, since no more fits: thinking, the results of tools."),
-    ],
-)
-def test_an_issue_has_at_most_what_github_takes(results: int, left_out: str) -> None:
+def test_a_command_that_the_agent_answers_is_the_request() -> None:
+    session, turns = session_of([block("user", "/docs:improve"), block("text", "Here.")], [block("user", "go")])
+    answered = [replace(turns[0], kind="command"), turns[1]]
+    head = issue(redacted_copy(session, answered, CopyOptions(), OWN)).partition("<details>")[0]
+    assert "### Request\n\n> /docs:improve\n\nThen:\n\n- go\n" in head
+    assert "### Request\n\n> go\n\n### What" in issue(redacted_copy(session, turns, CopyOptions(), OWN))
+
+
+def steps(results: int, count: int = 100) -> RedactedCopy:
+    """A session of turns that each think and run a command with a result of so many characters."""
     turns = [
         [block("user", f"step {at}"), block("thinking", "Hm."), *calls(at, "Bash", {"command": "make"}, "x" * results)]
-        for at in range(100)
+        for at in range(1, count + 1)
     ]
-    text = issue(copy_of(*turns))
+    return copy_of(*turns)
+
+
+def note_in(text: str) -> list[str]:
+    return re.findall(r"\*(Left out, .*)\*", text)
+
+
+@pytest.mark.parametrize(
+    ("results", "count", "left_out", "thoughts"),
+    [
+        (200, 100, [], 100),
+        # Of long results the middle goes first, and a line says how much.
+        (1_200, 100, ["Left out, since no more fits: thinking."], 0),
+        (40_000, 100, ["Left out, since no more fits: thinking."], 0),
+        (40_000, 50, ["Left out, since no more fits: thinking in turns 13–50."], 12),
+    ],
+)
+def test_an_issue_has_at_most_what_github_takes(results: int, count: int, left_out: list[str], thoughts: int) -> None:
+    text = issue(steps(results, count))
     assert len(text) <= MOST
-    assert re.findall(r"\*(Left out, .*)\*", text) == ([left_out] if left_out else [])
-    assert "step 99" in text
+    assert note_in(text) == left_out
+    assert f"step {count}" in text
+    assert (text.count(" characters left out …") == count) == (results > 1_000)
+    assert text.count("Hm.") == thoughts
+
+
+def test_the_finest_pieces_go_first_and_the_room_is_filled() -> None:
+    text = issue(steps(600, 200))
+    assert note_in(text) == ["Left out, since no more fits: thinking; the results of tool calls in turns 126–200."]
+    assert MOST - 2_000 < len(text) <= MOST
+    assert text.count("<code>Bash: make</code>") == 200
+    assert text.count("… 400 characters left out …") == 125
+    many = issue(copy_of(*[[block("user", "go"), block("text", "a " * (300 if at % 2 else 1))] for at in range(400)]))
+    assert len(many) <= MOST
 
 
 def test_an_issue_names_the_turns_for_which_there_is_no_room() -> None:
     turns = [[block("user", f"step {at}"), block("text", "word " * 400)] for at in range(1, 101)]
     text = issue(copy_of(*turns))
     assert MOST - 4_000 < len(text) <= MOST
-    (note,) = re.findall(r"\*(Left out, .*)\*", text)
+    [note] = note_in(text)
     last = max(map(int, re.findall(r"^## (\d+) · You", text, re.MULTILINE)))
-    assert note == f"Left out, since no more fits: turns {last + 1}–100."
+    assert note == f"Left out, since no more fits: the middle of long texts; turns {last + 1}–100."
     huge = issue(copy_of([block("user", "a " * 90_000), block("text", "b " * 90_000)]))
     assert len(huge) <= MOST
     assert (huge.count(" a…"), huge.count(" b…")) == (1, 1)
+    assert note_in(huge) == ["Left out, since no more fits: the middle of long texts."]
+    assert huge.count(" characters left out …") == 2
+
+
+def test_the_foot_counts_what_stands_in_the_document() -> None:
+    result = f"{HOME}/a ~/b acme\n" * 600
+    turn = [block("user", "Ask a@shop.dev"), *calls(1, "Bash", {"command": f"cat {HOME}/acme"}, result)]
+    copy = copy_of(turn, options=CopyOptions(words=("acme",)), title="Of Acme")
+    assert sum(one.kind == "word" for one in copy.redactions) == 602
+    for text in (issue(copy), redacted_page(copy)):
+        [foot] = re.findall(r"Replaced for privacy: (.*?)\.(?:</|\n)", text)
+        body = re.sub("<[^>]*>", "", text).replace("\\", "")
+        homes = len(re.findall(r"~/(?:a|\[redacted\])", body))
+        told = {
+            f"{body.count('[redacted]')}× word",
+            f"{homes}× home folder",
+            f"{body.count('[e-mail]')}× e-mail address",
+        }
+        assert set(foot.split(", ")) == told
+        assert text.isascii() or not re.search("[\U0010fe00-\U0010feff]", text)
+
+
+def test_each_turn_says_what_it_lacks() -> None:
+    edit = {"file_path": "a.py", "old_string": "a\n" * 2_000, "new_string": "b\n" * 2_000}
+    small = [block("user", "look"), *calls(1, "Bash", {"command": "ls"}, "a.py")]
+    large = [block("user", "edit"), *(one for at in range(2, 200) for one in calls(at, "Edit", edit, "edited"))]
+    assert note_in(issue(copy_of(small, large))) == [
+        "Left out, since no more fits: the results and changes of tool calls in turn 2."
+    ]
 
 
 PINGS = re.compile(r"(?<![A-Za-z0-9])@[A-Za-z0-9_]|#[0-9]|\bGH-[0-9]|(?<!redirect\.)github\.com/", re.IGNORECASE)

@@ -103,6 +103,47 @@ def test_own_words_and_what_is_kept() -> None:
     assert shown(paths, paths=False) == "see …/a.py, …/x.pem, src/b.py, https://a.dev/b/c"
 
 
+@pytest.mark.parametrize(
+    "path",
+    ["2>/dev/null", "/dev/fd/3", "/proc/self/environ", "/usr/bin/env", "/usr/local/bin/python3", "/etc/hosts", "/tmp"],
+)
+def test_paths_that_every_machine_has_stay(path: str) -> None:
+    assert shown(f"x {path}, /srv/acme/a", paths=False) == f"x {path}, …/a"
+    assert shown("/dev/shm/acme/a /etc/acme/hosts /opt/acme/bin/env", paths=False) == "…/a …/hosts …/env"
+
+
+WORD = "Tr0ub" + "4dor!x"
+"""A password, put together for the same reason as the token."""
+
+
+@pytest.mark.parametrize("text", ["{} / {}", "{}:{}", "bw login {} {} --raw", "curl -u {} -p {}", "`{}` / `{}`."])
+def test_a_password_beside_an_address_is_a_secret_wherever_it_is(text: str) -> None:
+    copy = copy_of([block("user", text.format("ana@shop.dev", WORD)), block("text", f"- **Login**: `{WORD}`")])
+    assert copy.turns[0].user_text == text.format("[e-mail]", "[redacted:password]")
+    assert copy.turns[0].blocks[1].text == "- **Login**: `[redacted:password]`"
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        f" {WORD}",
+        f", {WORD}",
+        f" / {WORD[:7]}",
+        " / Documents",
+        " / README.md",
+        " / src/Tr0ub4dor",
+        " / https://Tr0ub4dor.dev",
+        " -p --Tr0ub4dor",
+        ":Tr0ub4dor/code",
+        ":8080",
+        " / tr0ub4dor!x",
+        " / ${PASSWORD}Aa1",
+    ],
+)
+def test_what_beside_an_address_is_no_password(beside: str) -> None:
+    assert shown(f"ana@shop.dev{beside}") == f"[e-mail]{beside}"
+
+
 def test_a_secret_that_one_text_tells_is_replaced_in_all_others() -> None:
     copy = copy_of(
         [

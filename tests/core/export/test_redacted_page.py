@@ -30,7 +30,8 @@ def test_the_page_says_what_was_replaced_and_folds_what_the_agent_did() -> None:
     steps = [block("tool_call", json.dumps({"command": f"make {number}"}), tool="Bash") for number in range(4)]
     turn = [block("user", "Write to a@shop.dev"), block("thinking", "Hm."), *steps, block("text", "Done.")]
     text = redacted_page(copy_of(turn, [block("user", "Thanks"), *steps[:3]]))
-    assert '<p class="facts">Replaced for privacy: 1× e-mail address.</p>' in text
+    # It also stands in the list of turns.
+    assert '<p class="facts">Replaced for privacy: 2× e-mail address.</p>' in text
     assert re.findall('<details class="([a-z]+)">\n<summary>(.*)</summary>', text) == [
         ("steps", "4 tool calls · thinking"),
         ("thinking", "Thinking (1 line)"),

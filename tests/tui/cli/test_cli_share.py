@@ -113,6 +113,11 @@ def test_what_the_options_leave_out_replace_and_keep(folder: Path) -> None:
         assert (options, gone in whole, gone in made, stays in made) == (options, True, False, True)
 
 
+def test_nothing_private_has_no_place(folder: Path) -> None:
+    result = run(folder, "1111:2", "--yes", "-o", "-", "--leave-out", "heading", "--keep", "/home/ana", "--keep", "ana")
+    assert (result.exit_code, result.stderr) == (0, "Nothing private was found in it.\n")
+
+
 def test_failures(folder: Path) -> None:
     unknown = run(folder, "zebra")
     assert (unknown.exit_code, unknown.stderr) == (1, "memtui: There is no session whose id begins with 'zebra'.\n")

@@ -170,11 +170,30 @@ async def test_a_kept_text_is_replaced_again_and_ranges_are_gone_through(work: P
         ]
 
 
+async def test_it_is_said_that_a_page_is_being_written_until_it_is_or_has_failed(work: Path) -> None:
+    async with app_on(work).run_test(size=SIZES[0]) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "P")
+        listed = title(pilot, RedactionList)
+        screen = pilot.app.screen
+        assert isinstance(screen, ShareScreen)
+        for action, doing in ((screen.action_write, "Writing …"), (screen.action_copy, "Making the Markdown …")):
+            action()
+            assert title(pilot, RedactionList) == doing
+            await settled(pilot)
+            assert title(pilot, RedactionList) == listed
+        assert notices(pilot)[0] == str(next((work.parent / "here").iterdir()))
+        shutil.rmtree(work.parent / "here")
+        screen.action_write()
+        await settled(pilot)
+        assert (title(pilot, RedactionList), "cannot be written" in notices(pilot)[-1]) == (listed, True)
+
+
 async def test_a_word_of_the_user_is_changed_where_it_was_typed(work: Path) -> None:
     async with app_on(work).run_test(size=SIZES[0]) as pilot:
         await settled(pilot)
         await press(pilot, "j", "enter", "P", "a", *"sent", "enter", "tab", "G", "space")
-        assert notices(pilot)[-1:] == ["That is a word of yours: W changes them."]
+        assert notices(pilot)[-1:] == ["That is a word of yours: a changes them."]
         await press(pilot, "a")
         assert pilot.app.screen.query_one(Input).value == "sent"
         await press(pilot, *["backspace"] * 4, "enter")

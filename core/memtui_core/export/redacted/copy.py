@@ -10,6 +10,7 @@ from typing import Any, Final
 import orjson
 
 from memtui_core.export.contents import EVERYTHING, Contents
+from memtui_core.export.redacted.marks import marked, session_without_marks, turn_without_marks, without_marks
 from memtui_core.export.redacted.own_names import OwnNames
 from memtui_core.export.redacted.redactor import Redactor, mapped, texts_in
 from memtui_core.export.redacted.spans import PrivateKind, PrivateSpan, replaced, secret_spans
@@ -109,7 +110,13 @@ class RedactedCopy:
     """In the order of the places."""
     stored: int
     """Secrets that were replaced when the session was indexed, of which nothing but the kind is known."""
+    _marked: tuple[Session, tuple[Turn, ...]] = field(repr=False, compare=False)
     _redactor: Redactor = field(repr=False, compare=False)
+
+    def with_marks(self) -> RedactedCopy:
+        """The same with the marks by which `marks.counted` counts what was replaced in a document."""
+        session, turns = self._marked
+        return replace(self, session=session, turns=turns)
 
     def leftovers(self, document: str) -> list[str]:
         """The secrets, e-mail addresses and home folders that a document made from the copy has all the same."""
@@ -153,7 +160,13 @@ def redacted_copy(session: Session, turns: Sequence[Turn], options: CopyOptions,
     copied = copying.session(_without_names(session) if HEADING in options.left_out else session)
     made = tuple(copying.turn(turn, contents) for turn in selected)
     return RedactedCopy(
-        copied, made, contents, tuple(sorted(copying.redactions, key=_place_of)), copying.stored, redactor
+        session_without_marks(copied),
+        tuple(map(turn_without_marks, made)),
+        contents,
+        tuple(sorted(copying.redactions, key=_place_of)),
+        copying.stored,
+        (copied, made),
+        redactor,
     )
 
 
@@ -270,13 +283,13 @@ class _Copying:
     def _text(self, text: str, place: PartPlace, part: str, *, is_noted: bool) -> str:
         if not text:
             return text
-        text = self._redactor.shown(plain(text))
+        text = self._redactor.shown(without_marks(plain(text)))
         if is_noted:
             self.stored += text.count(MARK)
         spans = self._redactor.spans(text)
         if is_noted:
             self._note(text, spans, place, part)
-        return replaced(text, spans) if spans else text
+        return replaced(text, marked(spans)) if spans else text
 
     def _note(self, text: str, spans: Sequence[PrivateSpan], place: PartPlace, part: str) -> None:
         out, end = "", 0

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Final
 
 from memtui_core.compaction.checks.last_runs import Check, last_checks
 from memtui_core.export import labels
-from memtui_core.export.contents import Contents
-from memtui_core.export.markdown import facts_line, turn_section
+from memtui_core.export.markdown import facts_line
 from memtui_core.export.redacted.copy import RedactedCopy
-from memtui_core.export.redacted.notice import notice
+from memtui_core.export.redacted.folded_turns import folded_turns
+from memtui_core.export.redacted.notice import NOTICE, with_notice
 from memtui_core.model import PROMPTS, Turn
 from memtui_core.text.controls import one_line, plain
 from memtui_core.text.markdown.quoting import contained, escaped, quote
@@ -24,38 +23,46 @@ from memtui_core.tools.pairing import paired_turns
 
 MOST: Final = 65_000
 """Characters; GitHub refuses 65,536 of them."""
+_FRAME: Final = 1_100
+"""Characters around the turns at most: what folds them, and what is said of what is left out and replaced."""
 _LONGEST_TEXT: Final = 4_000
 """Characters of the request and of the answer that are not folded."""
 _MOST_ROWS: Final = 20
 """Requests, files and checks that are listed."""
 _LONGEST_ROW: Final = 160
-_LIMIT: Final = 1_500
-"""Characters of a text below a tool call."""
 _COMMAND: Final = re.compile(r"/[\w:-]*(?: \S+)?")
 _SIGNS: Final = {"passed": "✓", "failed": "✗", "unknown": "?"}
 
 
 def issue(copy: RedactedCopy) -> str:
     """The request, what was done, the changes, the checks, and folded the turns, as many as fit."""
+    copy = copy.with_marks()
     head = [f"## {escaped(labels.title(copy.session))}", facts_line(copy.session, copy.turns)]
     head += [*_request(copy.turns), *_answer(copy.turns)]
     if copy.contents.tools:
         head += [*_changes(copy), *_checks(copy.turns)]
     made = without_references("\n\n".join(head))
-    end = f"<sub>Made by memtui. {notice(copy)}</sub>\n"
-    return f"{made}\n\n{_folded_turns(copy, MOST - len(made) - len(end) - 300)}{end}"
+    end = f"<sub>Made by memtui. {NOTICE}</sub>\n"
+    return with_notice(copy, f"{made}\n\n{folded_turns(copy, MOST - len(made) - len(end) - _FRAME)}{end}")
 
 
 def _request(turns: Sequence[Turn]) -> Iterator[str]:
     prompts = [turn for turn in turns if turn.kind in PROMPTS and turn.user_text.strip()]
-    # A command such as /model asks for nothing.
-    prompts = [turn for turn in prompts if not _COMMAND.fullmatch(turn.user_text.strip())] or prompts
+    prompts = [turn for turn in prompts if _asks(turn)] or prompts
     if not prompts:
         return
     yield "### Request"
     yield quote(_shortened(plain(prompts[0].user_text)))
     if later := [f"- {escaped(one_line(turn.user_text, _LONGEST_ROW))}" for turn in prompts[1:]]:
         yield "\n".join(("Then:", "", *_listed(later)))
+
+
+def _asks(turn: Turn) -> bool:
+    """Whether a prompt asks for something: `/model opus` does not, a command that the agent answers does.
+
+    Those have a kind of their own, as for the title of a session; all others are notes.
+    """
+    return turn.kind == "command" or not _COMMAND.fullmatch(turn.user_text.strip())
 
 
 def _answer(turns: Sequence[Turn]) -> Iterator[str]:
@@ -128,49 +135,3 @@ def _shortened(text: str) -> str:
         return text
     start = text[:_LONGEST_TEXT]
     return f"{start[: max(start.rfind(' '), 0)] or start}…"
-
-
-def _folded_turns(copy: RedactedCopy, room: int) -> str:
-    """The turns at the highest level at which all fit, or as many as fit at the lowest, with what is left out."""
-    contents = replace(copy.contents, most=_LIMIT)
-    levels = [
-        contents,
-        replace(contents, thinking=False),
-        replace(contents, thinking=False, results=False),
-        replace(contents, thinking=False, tools=False),
-    ]
-    texts: list[str] = []
-    for level in levels:
-        texts, is_whole = _fitting(copy, level, room)
-        if is_whole:
-            break
-    summary = f"All of it: {labels.turn_range(copy.session, copy.turns)}"
-    note = _left_out(copy, level, copy.turns[len(texts) :])
-    body = "\n\n".join([*texts, *([f"*{note}*"] if note else [])])
-    return f"<details>\n<summary>{summary}</summary>\n\n{body}\n\n</details>\n\n" if body else ""
-
-
-def _fitting(copy: RedactedCopy, contents: Contents, room: int) -> tuple[list[str], bool]:
-    texts: list[str] = []
-    for turn in copy.turns:
-        texts.append(without_references(turn_section(copy.session, turn, contents)))
-        room -= len(texts[-1]) + 2
-        if room < 0:
-            return texts[:-1], False
-    return texts, True
-
-
-def _left_out(copy: RedactedCopy, level: Contents, turns: Sequence[Turn]) -> str:
-    kinds = {block.kind for turn in copy.turns for block in turn.blocks}
-    parts = [
-        name
-        for name, kind, is_in in (
-            ("thinking", "thinking", level.thinking),
-            ("the results of tools", "tool_result", level.results or not copy.contents.results),
-            ("tool calls", "tool_call", level.tools),
-        )
-        if kind in kinds and not is_in
-    ]
-    if turns:
-        parts.append(f"turns {turns[0].number}–{turns[-1].number}" if len(turns) > 1 else f"turn {turns[0].number}")
-    return f"Left out, since no more fits: {', '.join(parts)}." if parts else ""

@@ -7,7 +7,7 @@ from typing import Final
 
 from memtui_core.export.html import html
 from memtui_core.export.redacted.copy import RedactedCopy
-from memtui_core.export.redacted.notice import notice
+from memtui_core.export.redacted.notice import NOTICE, with_notice
 
 MOST_BYTES: Final = 5_000_000
 """What can be sent around, and opens at once on a phone."""
@@ -17,10 +17,11 @@ _LIMITS: Final = (12_000, 4_000, 1_500, 500)
 
 def redacted_page(copy: RedactedCopy) -> str:
     """The document; of a long session, long results and inputs lose their middle, and at last all results go."""
-    contents = replace(copy.contents, notice=notice(copy))
+    copy = copy.with_marks()
+    contents = replace(copy.contents, notice=NOTICE)
     for most in _LIMITS:
         text = html(copy.session, copy.turns, replace(contents, most=most))
         if len(text.encode()) <= MOST_BYTES:
-            return text
+            return with_notice(copy, text)
     shorter = replace(contents, most=_LIMITS[-1], results=False, notice=f"{contents.notice} Results are left out.")
-    return html(copy.session, copy.turns, shorter)
+    return with_notice(copy, html(copy.session, copy.turns, shorter))

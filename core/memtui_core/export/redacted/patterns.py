@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from memtui_core.export.redacted.logins import password_after
 from memtui_core.export.redacted.spans import PrivateSpan
 from memtui_core.text.redaction.values import words
 
@@ -89,6 +90,11 @@ _ADDRESS_6: Final = re.compile(
 )
 _PATH: Final = re.compile(r"(?<![\w.:/~\\-])(?:~|[A-Za-z]:)?(?:[/\\][\w.@+-]+){1,40}[/\\]([\w.@+-]+)")
 """An absolute path with at least two folders."""
+_OF_SYSTEM: Final = re.compile(
+    r"/(?:dev(?:/(?:fd|pts))?|proc(?:/(?:self|net|\d+))?|(?:usr/(?:local/)?)?s?bin)/[^/]+"
+    r"|/etc/(?:hosts|passwd|group|fstab|resolv\.conf|os-release|profile|shells|localtime|timezone|environment)"
+)
+"""Paths that every machine has: devices, processes, programs, settings."""
 
 
 def pattern_spans(text: str, *, paths: bool) -> Iterator[PrivateSpan]:
@@ -117,7 +123,8 @@ def pattern_spans(text: str, *, paths: bool) -> Iterator[PrivateSpan]:
             yield PrivateSpan(match.start(), match.end(), "host", HOST)
     if paths:
         for match in _PATH.finditer(text):
-            yield PrivateSpan(match.start(), match.start(1), "path", "…/")
+            if not _OF_SYSTEM.fullmatch(match[0]):
+                yield PrivateSpan(match.start(), match.start(1), "path", "…/")
 
 
 def _is_address(text: str, match: re.Match[str]) -> bool:
@@ -142,6 +149,8 @@ def _mail_spans(text: str) -> Iterator[PrivateSpan]:
         if not is_domain or match[1].lower() in _NOBODY or _EXAMPLES.search(domain) or re.match(r"\d+x\.", domain):
             continue
         yield PrivateSpan(match.start(1), match.end(), "e-mail", E_MAIL)
+        if password := password_after(text, match.start(1), match.end()):
+            yield password
         if name := _BESIDE.search(text, max(0, match.start() - 80), match.start()):
             parts = name[1].split()
             skipped = next((at for at, word in enumerate(parts) if word not in _LEADS), len(parts))

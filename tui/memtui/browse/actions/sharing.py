@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from textual.screen import Screen
 
 from memtui.browse.reader.pane import SessionReader
 from memtui.services.index_service import IndexService
+from memtui.services.job_queue import Result
 from memtui.widgets.requests.panes import CopyRequested
 
 if TYPE_CHECKING:
@@ -58,21 +60,32 @@ class ShareController:
         def load(turn_range: HandoffRange) -> None:
             self._index.query("share", lambda index: _turns_to_share(index, key, turn_range), screen.show_turns)
 
-        screen = ShareScreen(turns, ranges, ShareActions(make, load, self._write, self._copy))
-        self._screen.app.push_screen(screen)
+        def write(copy: RedactedCopy) -> None:
+            folder = Path(self._index.folder or Path.home())
+            run(lambda: _written(copy, folder), self._report)
 
-    def _write(self, copy: RedactedCopy) -> None:
-        folder = Path(self._index.folder or Path.home())
-        self._index.jobs.run(lambda: _written(copy, folder), self._report)
+        def copy_markdown(copy: RedactedCopy) -> None:
+            run(lambda: _document(copy, "markdown"), self._copied)
+
+        def run(job: Callable[[], Result], on_result: Callable[[Result], object]) -> None:
+            """Run a job of which the screen tells that it runs, until it is done or has failed."""
+
+            def reported() -> Result:
+                try:
+                    return job()
+                finally:
+                    self._index.jobs.deliver(ShareScreen.end_job, screen)
+
+            self._index.jobs.run(reported, on_result)
+
+        screen = ShareScreen(turns, ranges, ShareActions(make, load, write, copy_markdown))
+        self._screen.app.push_screen(screen)
 
     def _report(self, path: Path) -> None:
         self._screen.notify(str(path), title="Written", markup=False)
 
-    def _copy(self, copy: RedactedCopy) -> None:
-        def copied(text: str) -> None:
-            self._screen.post_message(CopyRequested(text, "The Markdown"))
-
-        self._index.jobs.run(lambda: _document(copy, "markdown"), copied)
+    def _copied(self, text: str) -> None:
+        self._screen.post_message(CopyRequested(text, "The Markdown"))
 
 
 def _turns_to_share(index: Index, key: int, turn_range: HandoffRange) -> TurnsToShare:

@@ -93,7 +93,7 @@ def share(
     text = redacted_document(copy, name)
     for line in _grouped(copy.redactions):
         say(line)
-    say(f"{notice(copy)} Each with its place: --preview.")
+    say(f"{notice(copy)} Each with its place: --preview." if copy.redactions else notice(copy))
     if not yes:
         ask("Write it?", "Nothing was written.", "--preview")
     if output == "-":

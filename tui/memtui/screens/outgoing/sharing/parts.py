@@ -25,7 +25,7 @@ A copy of the session for other people, in which what is private is replaced. At
 a part, a turn or something of all turns out, or takes it back; `enter` shows the parts of a turn. At the other side is
 everything that is replaced: `enter` shows where, `space` leaves a text as it is.
 
-`W` replaces words of yours, too; `#` goes through all turns, those from the current one on, those up to it, and the
+`a` replaces words of yours, too; `#` goes through all turns, those from the current one on, those up to it, and the
 current one. `w` writes a page, which is one HTML file, and `y` copies Markdown for an issue. Only what is listed is
 written. Nothing of this is remembered when you leave.
 """

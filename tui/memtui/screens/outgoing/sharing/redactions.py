@@ -63,7 +63,7 @@ class RedactionList(RowList):
             line = cut(clean(text), width - 9)
             rows.append(ListRow(("kept", text), Content.assemble(("☐ ", "$text-accent"), line, ("  stays", "dim"))))
         if not rows:
-            nothing = Content.styled(cut("Nothing private was found. W replaces words of yours.", width), "dim")
+            nothing = Content.styled(cut("Nothing private was found. a: words of yours.", width), "dim")
             return [ListRow("nothing", nothing, is_heading=True)]
         return rows
 
@@ -91,7 +91,7 @@ class RedactionList(RowList):
             self._changed(self._choices.with_kept(str(key[1])))
         elif (group := self._group) is not None:
             if group[0] == "word":
-                self.notify("That is a word of yours: W changes them.")
+                self.notify("That is a word of yours: a changes them.")
             else:
                 self._changed(self._choices.with_kept(group[1]))
 

@@ -46,9 +46,9 @@ class ShareActions:
     load: Callable[[HandoffRange], None]
     """Load other turns, which are passed to `ShareScreen.show_turns`."""
     write: Callable[[RedactedCopy], None]
-    """Write a page to a new file."""
+    """Write a page to a new file, and call `ShareScreen.end_job`."""
     copy: Callable[[RedactedCopy], None]
-    """Copy Markdown for an issue."""
+    """Copy Markdown for an issue, and call `ShareScreen.end_job`."""
 
 
 class ShareScreen(Dialog[None]):
@@ -134,7 +134,12 @@ class ShareScreen(Dialog[None]):
         if self in self.app.screen_stack and (turns, choices) == (self._shown, self._choices):
             self._made = copy
             self._redaction_list.show(copy, choices)
-            self._redaction_list.border_title = notice(copy).removesuffix(".")
+            self.end_job()
+
+    def end_job(self) -> None:
+        """Say again what is replaced, in the place of what was being done."""
+        if self._made is not None and self in self.app.screen_stack:
+            self._redaction_list.border_title = notice(self._made).removesuffix(".")
 
     def show_turns(self, turns: TurnsToShare) -> None:
         """Show the turns of another range, unless the user has left."""
@@ -146,20 +151,21 @@ class ShareScreen(Dialog[None]):
         self._part_list.go_to(place)
         self._part_list.focus()
 
-    def _with_copy(self, use: Callable[[RedactedCopy], None]) -> None:
-        """Use the copy that is listed: nothing else is written."""
+    def _with_copy(self, use: Callable[[RedactedCopy], None], doing: str) -> None:
+        """Use the copy that is listed: nothing else is written. `doing` is shown until `end_job`."""
         if self._made is None:
             self.notify("What is private is still being looked for.")
         else:
+            self._redaction_list.border_title = doing
             use(self._made)
 
     def action_write(self) -> None:
         """Write the page."""
-        self._with_copy(self._actions.write)
+        self._with_copy(self._actions.write, "Writing …")
 
     def action_copy(self) -> None:
         """Copy the Markdown."""
-        self._with_copy(self._actions.copy)
+        self._with_copy(self._actions.copy, "Making the Markdown …")
 
     def action_words(self) -> None:
         """Change the words that are replaced, too."""
