@@ -161,10 +161,16 @@ class Sessions:
         return turns.read_blocks(self._index.snapshot_of(session), session, first, last)
 
     def commits(self, session: int) -> list[SessionCommit]:
-        """The commits of which git said in a session that it made them, in order; one that was amended is left out."""
-        from memtui_core.memory.blame.session_commits import commits_of_sessions
+        """The commits of which git said in a session that it made them, in order, also those that it amended later."""
+        from memtui_core.memory.blame.session_commits import all_commits_of_sessions
 
-        return commits_of_sessions(self._index.snapshot_of(session), [session])
+        return all_commits_of_sessions(self._index.snapshot_of(session), [session])
+
+    def has_quiet_commits(self, session: int) -> bool:
+        """Whether a session ran `git commit -q`, of which git prints nothing, so that `commits` may not know it."""
+        from memtui_core.memory.blame.session_commits import has_quiet_commits
+
+        return has_quiet_commits(self._index.snapshot_of(session), session)
 
     def has_thinking(self, session: int) -> bool:
         """Whether a turn of a session has thinking."""
