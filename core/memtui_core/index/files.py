@@ -122,6 +122,16 @@ class Files:
 
         return blame_file(self._index.snapshot, path)
 
+    def edited_elsewhere(self, path: Path) -> list[str]:
+        """Folders that are not known to be the repository of a file, but in which sessions edited one like it.
+
+        It has the same path there and lines in common; the last edited comes first. Raises
+        SourceUnreadable.
+        """
+        from memtui_core.memory.blame.edited_elsewhere import folders_with_such_edits
+
+        return folders_with_such_edits(self._index.snapshot, path)
+
     def why(self, writer: LineWriter) -> LineReason:
         """Why a line was written: what the transcript says around the edit of its writer."""
         from memtui_core.memory.blame.reasons import reason_of

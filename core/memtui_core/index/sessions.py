@@ -180,15 +180,21 @@ class Sessions:
         return turns.read_blocks(self._index.snapshot_of(session), session, first, last)
 
     def commits(self, *sessions: int) -> list[SessionCommit]:
-        """The commits of which git said in sessions that they made them; one that was amended is left out.
+        """The commits of which git said in sessions that they made them, also those that they amended later.
 
         The order is that of the keys of the sessions, and in each that in which it made them.
         """
-        from memtui_core.memory.blame.session_commits import commits_of_sessions
+        from memtui_core.memory.blame.session_commits import all_commits_of_sessions
 
-        if len(sessions) == 1:
-            return commits_of_sessions(self._index.snapshot_of(sessions[0]), sessions)
-        return commits_of_sessions(self._index.snapshot, sessions)
+        of_one = len(sessions) == 1
+        snapshot = self._index.snapshot_of(sessions[0]) if of_one else self._index.snapshot
+        return all_commits_of_sessions(snapshot, sessions)
+
+    def has_quiet_commits(self, session: int) -> bool:
+        """Whether a session ran `git commit -q`, of which git prints nothing, so that `commits` may not know it."""
+        from memtui_core.memory.blame.session_commits import has_quiet_commits
+
+        return has_quiet_commits(self._index.snapshot_of(session), session)
 
     def has_thinking(self, session: int) -> bool:
         """Whether a turn of a session has thinking."""

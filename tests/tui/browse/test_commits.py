@@ -92,13 +92,42 @@ async def test_without_the_repository_a_commit_leads_to_the_turn_that_made_it(sh
         assert notices(pilot) == ["The commit is not in a repository on this disk: here it was made."]
 
 
-async def test_a_session_without_commits_says_so(tmp_path: Path) -> None:
+async def test_commits_that_were_amended_later_are_listed_and_say_so(tmp_path: Path) -> None:
     repository = Repository(tmp_path)
-    repository.index(repository.session().writes("notes.md", LINES))
+    calls = repository.session().runs("git commit -am 'Add notes'", result="[main aaaaaaa] Add notes")
+    calls.runs("git commit --amend --no-edit", result="[main bbbbbbb] Add notes")
+    calls.turn("More").runs("git commit --amend -m 'Add all notes'", result="[main ccccccc] Add all notes")
+    calls.runs("git commit -am 'Add prices'", result="[main ddddddd] Add prices")
+    repository.index(calls)
     async with app_on(tmp_path / "data").run_test(size=(100, 30)) as pilot:
         await settled(pilot)
         await press(pilot, "C")
-        assert notices(pilot) == ["git told this session of no commit that it made."]
+        assert choices(pilot)[1] == [
+            "1 ddddddd 19 d turn 2 Add prices",
+            "2 ccccccc 19 d turn 2 Add all notes",
+            "3 bbbbbbb 19 d turn 1 amended later · Add notes",
+            "4 aaaaaaa 19 d turn 1 amended later · Add notes",
+        ]
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        ("git status", ""),
+        ("git log; echo git commit -q", ""),
+        (
+            "git commit -q -F message; git status",
+            ": git prints nothing of one with -q, and nothing that came after it proves one",
+        ),
+    ],
+)
+async def test_a_session_without_commits_says_so(tmp_path: Path, command: str, why: str) -> None:
+    repository = Repository(tmp_path)
+    repository.index(repository.session().writes("notes.md", LINES).runs(command, result=""))
+    async with app_on(tmp_path / "data").run_test(size=(100, 30)) as pilot:
+        await settled(pilot)
+        await press(pilot, "C")
+        assert notices(pilot) == [f"No commit of this session is known{why}."]
 
 
 # -- in lists ------------------------------------------------------------------------------------------------------

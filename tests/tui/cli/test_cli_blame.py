@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -132,7 +133,10 @@ def test_why_as_json_cites_the_turn_of_the_request(shop: Path) -> None:
 def test_why_says_that_nothing_is_proved(shop: Path) -> None:
     result = run_why(shop, "load.py:4")
     assert (result.exit_code, result.stdout) == (0, "load.py:4  print('by hand')\n")
-    assert result.stderr == "Nothing proves who wrote this line.\n"
+    assert result.stderr == (
+        "Nothing proves who wrote this line. What you typed is unknown, and what is older than the first edit that"
+        " memtui knows.\n"
+    )
     [found] = json.loads(run_why(shop, "load.py:4", "--json").stdout)
     assert {name for name, value in found.items() if value} == {"line", "text"}
 
@@ -191,3 +195,25 @@ def test_what_is_no_line_of_the_file_is_refused(shop: Path) -> None:
 def test_a_file_whose_name_ends_like_a_line(shop: Path) -> None:
     (shop / "load.py:3").write_text("other\n")
     assert run_blame(shop, "load.py:3").stdout.split() == ["unknown", "1", "other"]
+
+
+def test_edits_of_a_file_like_it_in_another_folder_claim_nothing_and_are_named(shop: Path, tmp_path: Path) -> None:
+    other = tmp_path / "copy" / "load.py"
+    other.parent.mkdir()
+    other.write_text(f"{LOADER}# typed by hand\n")
+    alike = tmp_path / "copy" / "other" / "load.py"
+    alike.parent.mkdir()
+    alike.write_text("def load(path):\n    return 1\n\n\ndef store(path):\n    return 2\n")
+    elsewhere = (
+        f"Sessions edited load.py in {shop}, which memtui does not take for this repository: another folder, and no"
+        " common remote is known.\n"
+    )
+    assert run_blame(shop, str(other)).stderr == f"0 of 4 lines are claimed. Nothing proves the others.\n{elsewhere}"
+    assert run_why(shop, f"{other}:1").stderr.endswith(f" memtui knows.\n{elsewhere}")
+    # In a repository its path there has to be the same.
+    (tmp_path / "copy" / "src").mkdir()
+    moved = other.rename(tmp_path / "copy" / "src" / "load.py")
+    assert run_blame(shop, str(moved)).stderr.endswith(elsewhere)
+    subprocess.run(["git", "init", "-q", str(tmp_path / "copy")], check=True)
+    assert run_blame(shop, str(moved)).stderr == "0 of 4 lines are claimed. Nothing proves the others.\n"
+    assert run_blame(shop, str(alike)).stderr == "0 of 6 lines are claimed. Nothing proves the others.\n"

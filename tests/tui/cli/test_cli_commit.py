@@ -100,3 +100,14 @@ def test_a_commit_without_sessions_and_one_that_does_not_exist(repository: Repos
     assert json.loads(run(repository, "HEAD~1", "--json").stdout) == []
     unknown = run(repository, "1234567")
     assert (unknown.exit_code, unknown.stderr) == (1, f"memtui: git knows no commit 1234567 in {repository.root}.\n")
+
+
+def test_a_commit_that_was_amended_later_says_so(repository: Repository) -> None:
+    before = repository.git("rev-parse", "--short", "HEAD").strip()
+    calls = repository.session().runs("git commit -m 'Load files'", result=f"[main {before}] Load files")
+    repository.git("commit", "--amend", "-m", "Load all files")
+    after = repository.git("rev-parse", "--short", "HEAD").strip()
+    calls.turn("amend").runs("git commit --amend -m 'Load all files'", result=f"[main {after}] Load all files")
+    repository.index(calls).close()
+    proofs = [run(repository, name).stdout.splitlines()[-1].split("  ")[3] for name in (before, after)]
+    assert proofs == ["made it, amended later", "made it"]

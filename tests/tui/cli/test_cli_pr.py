@@ -87,3 +87,21 @@ def test_what_names_no_pull_request(repository: Repository) -> None:
         1,
         "memtui: No session names a pull request #7, and no repository here does.\n",
     )
+
+
+@pytest.mark.parametrize(
+    ("remote", "why"),
+    [
+        ("", "this repository has no remote named like the pull request's"),
+        ("https://github.com/ben/shop", "the remote of this repository is github.com/ben/shop"),
+    ],
+)
+def test_without_the_remote_of_the_pull_request_it_says_why_its_commits_are_unknown(
+    repository: Repository, remote: str, why: str
+) -> None:
+    repository.git("remote", "remove", "origin")
+    if remote:
+        repository.git("remote", "add", "origin", remote)
+    _, facts, *rows = run(repository, "41").stdout.splitlines()
+    assert facts == f"created · ana/shop · its commits are unknown: {why} · {URL}"
+    assert [row.split()[0] for row in rows if row] == ["11111111:3"]

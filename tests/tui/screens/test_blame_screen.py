@@ -118,7 +118,7 @@ async def test_b_shows_who_wrote_each_line_and_why_and_enter_goes_to_the_edit(
         await press(pilot, "j")
         assert why(pilot)[0] == "unknown"
         await press(pilot, "enter")
-        assert notices(pilot) == ["Nothing proves who wrote this line. n goes to the next lines."]
+        assert notices(pilot) == ["Nothing proves who wrote this line. n goes to the next block."]
         await press(pilot, "k", "enter")
         shown = transcript(pilot)
         call = shown.visible_call()
@@ -176,12 +176,14 @@ async def test_the_lines_of_the_turn_under_the_cursor_are_marked_and_n_leaves_ou
         assert [line[0] for line in drawn(pilot)] == ["╭", "╰", "╶", "╶", " ", "╭", "╰"]
         assert marked() == [1, 2, 4, 6, 7]
         places = []
-        for key in ("n", "n", "N", "N"):
+        for key in ("n", "n", "n", "N", "N", "N"):
             await press(pilot, key)
             places.append((page.file.cursor + 1, marked()))
-        assert places == [(3, [3]), (4, [1, 2, 4, 6, 7]), (3, [3]), (1, [1, 2, 4, 6, 7])]
+        # A turn has two blocks in a row, with a line between them of which nothing is proved.
+        own, other = [1, 2, 4, 6, 7], [3]
+        assert places == [(3, other), (4, own), (6, own), (4, own), (3, other), (1, own)]
         await press(pilot, "N", "G", "n")
-        assert notices(pilot) == ["These are the first lines.", "These are the last lines."]
+        assert notices(pilot) == ["No line above these is proved.", "No line below these is proved."]
 
 
 async def test_a_line_that_only_a_commit_proves_has_its_own_bracket_and_names_the_commit(tmp_path: Path) -> None:
@@ -214,7 +216,7 @@ async def test_a_find_goes_from_match_to_match_and_esc_ends_it_before_it_leaves(
         first, second = (1, "match 1 of 2"), (2, "match 2 of 2")
         assert found == [first, first, second, first, second]
         await press(pilot, "escape")
-        assert str(page.border_subtitle).startswith("enter turn · n next turn")
+        assert str(page.border_subtitle).startswith("enter turn · n next block")
         await press(pilot, "escape")
         assert pilot.app.focused is browse(pilot).query_one(FileList)
         # It opens again where it was left.
@@ -323,7 +325,38 @@ async def test_of_a_file_in_no_known_project_the_border_says_so(tmp_path: Path) 
         title = str(blame(pilot).query_one(BlamePage).border_title)
         assert title.endswith("notes.txt · 0 of 1 line proved · in no known project")
         await press(pilot, "n")
-        assert notices(pilot) == ["These are the last lines."]
+        assert notices(pilot) == ["No line below these is proved."]
+
+
+async def test_of_a_file_like_one_that_was_edited_elsewhere_the_reason_says_so(tmp_path: Path) -> None:
+    repository = Repository(tmp_path)
+    calls = repository.session().writes("load.py", LOADER)
+    copy = repository.session(OTHER_SESSION, day=1, cwd=tmp_path / "copy")
+    (tmp_path / "copy" / ".git").mkdir(parents=True)
+    (tmp_path / "copy" / "load.py").write_text(LOADER)
+    copy.does("Read", {"file_path": f"{tmp_path}/copy/load.py"}, "     1\tdef load(path):\n")
+    repository.index(calls, copy)
+    async with app_on(tmp_path / "data").run_test(size=(200, 30)) as pilot:
+        await settled(pilot)
+        await press(pilot, "2", "b")
+        assert why(pilot)[2][-1] == (
+            f"Sessions edited load.py in {repository.root}, which memtui does not take for this repository: another"
+            " folder, and no common remote is known."
+        )
+
+
+@pytest.mark.parametrize(("size", "rows"), [((80, 24), (6, 18)), ((140, 40), (6, 34)), ((200, 60), (60, 60))])
+async def test_a_short_file_leaves_its_rows_to_the_reason(
+    shop: Repository, size: tuple[int, int], rows: tuple[int, int]
+) -> None:
+    async with app_on(shop.folder / "data").run_test(size=size) as pilot:
+        await settled(pilot)
+        await press(pilot, "2", "b")
+        screen = blame(pilot)
+        panes = screen.query_one(BlamePage), screen.query_one(DiffView)
+        assert tuple(pane.outer_size.height for pane in panes) == rows
+        await press(pilot, "i")
+        assert panes[0].outer_size.height == size[1]
 
 
 async def test_the_line_with_the_cursor_stays_in_sight_in_a_smaller_terminal(tmp_path: Path) -> None:

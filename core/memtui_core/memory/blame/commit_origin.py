@@ -47,8 +47,11 @@ def origin_of_commit(snapshot: Snapshot, folder: Path, name: str) -> CommitOrigi
     brought, files, times = _brought(snapshot, git, top, facts, changes)
     proofs: dict[_Turn, list[CommitProof]] = defaultdict(list)
     made = _maker(snapshot, git, top, facts)
+    amended: _Turn | None = None
     if made is not None:
         commit, proof = made
+        if commit.amended and proof == "made":
+            amended = (commit.session, commit.turn)
         proofs[commit.session, commit.turn].append(proof)
         times.setdefault((commit.session, commit.turn), commit.at)
     for turn in brought:
@@ -59,7 +62,15 @@ def origin_of_commit(snapshot: Snapshot, folder: Path, name: str) -> CommitOrigi
         sum(len(change.added) for change in changes),
         brought.total(),
         tuple(
-            CommitTurn(sessions[key], number, times[key, number], tuple(own), brought[key, number], files[key, number])
+            CommitTurn(
+                sessions[key],
+                number,
+                times[key, number],
+                tuple(own),
+                brought[key, number],
+                files[key, number],
+                (key, number) == amended,
+            )
             for (key, number), own in sorted(proofs.items(), key=lambda item: _rank(brought, times, item[0]))
         ),
     )

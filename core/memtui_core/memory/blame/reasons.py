@@ -1,4 +1,4 @@
-"""Why a line is in a file: the request, what the agent thought just before the edit, the edit, and what was checked."""
+"""Why a line is in a file: the request, what the agent said or thought before the edit, the edit, and the checks."""
 
 from __future__ import annotations
 

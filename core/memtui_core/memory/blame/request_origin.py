@@ -15,6 +15,7 @@ from typing import Final
 from memtui_core.errors import NothingSelected
 from memtui_core.memory.blame.commit_origin import origin_of_commit
 from memtui_core.memory.blame.git import Git
+from memtui_core.memory.blame.request_names import turns_naming
 from memtui_core.memory.blame.values import CommitOrigin, RequestOrigin, RequestTurn
 from memtui_core.memory.blame.writing_sessions import writing_sessions
 from memtui_core.queries.pull_requests import PrRow, PullRequest, pull_requests, told_facts
@@ -70,6 +71,7 @@ def origin_of_request(snapshot: Snapshot, number: int, folder: Path, repository:
         known.story.title if known is not None else "",
         known.story.state or "" if known is not None else "",
         found_by,
+        here if top is not None and not places and not repository else None,
         tuple(commits),
         len(commits) - len(read),
         sum(origin.added for origin in read),
@@ -119,10 +121,12 @@ def _commits(places: Iterable[Path], number: int, request: PullRequest | None) -
 
 
 def _told(snapshot: Snapshot, request: PullRequest, turns: _Turns) -> None:
-    """What the transcripts say: which turn made the pull request, and which are linked to it."""
+    """What the transcripts say: which turn made the pull request, and which named it."""
     for row in request.sessions:
         if row.turn is not None:
             _link(turns, row)
+    for session, number in turns_naming(snapshot, request):
+        turns[session, number].named = True
     for url, _, fact, source in told_facts(snapshot, request.number):
         if url == stored(request.url) and fact.is_new:
             turns[source.session, source.turn].opened = True

@@ -48,6 +48,8 @@ class SessionCommit:
     """The key of the turn in the index."""
     amends: bool = False
     """Whether it replaced the commit before it."""
+    amended: bool = False
+    """Whether the session replaced it later."""
 
     def is_commit(self, whole_id: str) -> bool:
         """Whether it is the commit with an id."""
@@ -132,6 +134,8 @@ class CommitTurn:
     """How many of the added lines its edits brought."""
     files: tuple[str, ...]
     """The files of these lines, relative to the top of the repository."""
+    amended: bool = False
+    """Whether it made the commit, and its session replaced that later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +149,8 @@ class RequestTurn:
     opened: bool
     """Whether it made the pull request, by what `gh` printed."""
     named: bool
-    """Whether the pull request is linked to it: it named its address."""
+    """Whether it named the pull request, by its address, by repository and number, or in a command of `gh`; or a record
+    of its agent links it."""
     made: tuple[str, ...]
     """The ids of the commits of the pull request that it made, or of which it made one with the same changes."""
     lines: int
@@ -167,6 +172,9 @@ class RequestOrigin:
     """As far as the transcripts tell; empty if they do not."""
     found_by: str
     """What names its commits: `merge commit a1b2c3d4e5`; empty if no repository on this disk does."""
+    other_remote: str | None
+    """The remote, as in `github.com/ana/shop`, of the repository that contains the folder, if that was not asked, as it
+    is not the one of the pull request, and no other was found; empty if it has none on a server."""
     commits: tuple[str, ...]
     """The ids of its commits, the oldest first."""
     unread: int

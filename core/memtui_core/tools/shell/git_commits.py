@@ -51,7 +51,7 @@ def commits_made(command: str, output: str, *, failed: bool) -> list[Commit]:
             Commit(one_line(line["subject"]), "--amend" in arguments, line["id"])
             for line, arguments in zip(named, asked, strict=False)
         ]
-    if len(asked) > 1 or not any(map(_QUIET.fullmatch, asked[0])):
+    if len(asked) > 1 or not _is_quiet(asked[0]):
         return []
     subject = _subject(asked[0])
     logged = re.search(rf"^([0-9a-f]{{7,40}}) {re.escape(subject)}$", text, re.MULTILINE) if subject else None
@@ -60,6 +60,15 @@ def commits_made(command: str, output: str, *, failed: bool) -> list[Commit]:
         return []
     # A log after a commit that failed can name an earlier one of the same subject.
     return [Commit(subject, "--amend" in asked[0], logged[1] if logged and is_certain else "")]
+
+
+def commits_quietly(command: str) -> bool:
+    """Whether a command has a `git commit` that was asked to print nothing."""
+    return any(map(_is_quiet, _asked(command)))
+
+
+def _is_quiet(arguments: Sequence[str]) -> bool:
+    return any(map(_QUIET.fullmatch, arguments))
 
 
 def _read(output: str) -> str:

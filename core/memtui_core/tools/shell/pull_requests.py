@@ -68,11 +68,7 @@ def pr_facts(programs: Sequence[Sequence[str]], output: str, *, failed: bool) ->
     if len(repositories) > 1:
         # Which of them an output is about is not certain.
         return
-    calls: list[tuple[str, list[str]]] = []
-    for words in asked:
-        arguments = from_subcommand(words[1:], frozenset({"-R", "--repo"}))
-        if arguments[:1] == ["pr"] and len(arguments) > 1:
-            calls.append((arguments[1], arguments[2:]))
+    calls = [call for words in asked if (call := _pr_call(words)) is not None]
     is_alone = len(asked) == 1
     for fact in _gh_facts(calls, output, failed=failed, is_alone=is_alone, is_last=programs[-1:] == asked[-1:]):
         yield replace(fact, repository=next(iter(repositories), ""))
@@ -81,6 +77,21 @@ def pr_facts(programs: Sequence[Sequence[str]], output: str, *, failed: bool) ->
             yield PrFact(int(match[1]), title=match[3] or "", state="merged", is_commit=True, branch=match[2])
         for match in _SQUASHED.finditer(output):
             yield PrFact(int(match[2]), title=match[1], state="merged", is_commit=True)
+
+
+def named_requests(programs: Sequence[Sequence[str]]) -> Iterator[tuple[int, str]]:
+    """The number of each pull request that a call of `gh pr` names, and its repository; empty if that of the folder."""
+    for words in programs:
+        call = _pr_call(words) if words[0] == "gh" else None
+        if call is not None and (number := _named(call[1])):
+            address = _URL.match(call[1][0])
+            yield number, "/".join(address[0].split("/")[3:5]) if address is not None else _repository(words)
+
+
+def _pr_call(words: Sequence[str]) -> tuple[str, list[str]] | None:
+    """The verb of a call of `gh pr`, and what follows it; None for another command of `gh`."""
+    arguments = from_subcommand(words[1:], frozenset({"-R", "--repo"}))
+    return (arguments[1], arguments[2:]) if arguments[:1] == ["pr"] and len(arguments) > 1 else None
 
 
 def _gh_facts(

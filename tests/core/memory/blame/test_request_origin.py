@@ -177,3 +177,46 @@ def test_what_is_not_known_or_not_clear_is_refused(repository: Repository) -> No
     with pytest.raises(NothingSelected, match="several pull requests #41: ana/shop#41, ana/blog#41"):
         index.pull_requests.origin(41, repository.folder)
     assert index.pull_requests.origin(41, repository.folder, "ana/blog").title == "Blog"
+
+
+def test_the_turns_of_its_sessions_that_named_it(repository: Repository) -> None:
+    _, second = work(repository)
+    naming = (
+        "gh pr view 41 --comments",
+        "gh pr edit 41 -R ana/shop --title 'Load all files'",
+        f"gh pr close {URL}",
+        "gh api repos/ana/shop/pulls/41/comments",
+    )
+    for command in naming:
+        second.turn("And").runs(command)
+    second.turn("Look at ana/shop#41").turn("And").script.says(f"It is [#41]({URL}).")
+    others = ("gh pr view 410", "gh pr view 41 -R ana/blog", "gh issue view 41", "gh api repos/ana/shop/pulls/410")
+    for command in others:
+        second.turn("And").runs(command)
+    second.turn("And").runs("gh pr list", result=f"41\tLoad files\tloading\tOPEN\n{URL}\n")
+    second.turn(f"See {URL}0").turn("Number 41 is best").runs("sleep 41")
+    elsewhere = repository.session("33333333-3333-4333-8333-333333333333", day=2).turn(f"What is {URL}?")
+    origin = repository.index(second, elsewhere).pull_requests.origin(41, repository.folder)
+    assert [turn for turn, _, named, *_ in told(origin) if named] == [f"2:{number}" for number in range(3, 10)]
+
+
+def test_a_number_in_a_command_names_none_in_a_session_with_two_of_that_number(repository: Repository) -> None:
+    _, second = work(repository)
+    second.turn("Ask there").runs("cd ../blog && gh pr create --fill", result="https://github.com/ana/blog/pull/41\n")
+    second.turn("Look").runs("gh pr view 41").turn("Look").runs("gh pr view 41 -R ana/shop")
+    origin = repository.index(second).pull_requests.origin(41, repository.folder, "ana/shop")
+    assert [turn for turn, _, named, *_ in told(origin) if named] == ["2:3", "2:6"]
+
+
+@pytest.mark.parametrize("remote", ["", "git@github.com:ben/shop.git"])
+def test_a_repository_with_another_remote_is_not_asked(repository: Repository, tmp_path: Path, remote: str) -> None:
+    _, second = work(repository)
+    index = repository.index(second)
+    (repository.root / ".git").rename(repository.folder / "away")
+    other = Repository(tmp_path / "other")
+    other.git("init", "-q")
+    if remote:
+        other.git("remote", "add", "origin", remote)
+    origin = index.pull_requests.origin(41, other.root)
+    assert (origin.other_remote, origin.commits) == ("github.com/ben/shop" if remote else "", ())
+    assert index.pull_requests.origin(41, tmp_path).other_remote is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from textual.screen import Screen
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from memtui_core.index.files import CommitOrigin, CommitTurn
     from memtui_core.index.index import Index
     from memtui_core.index.sessions import SessionCommit
+
+_QUIET: Final = ": git prints nothing of one with -q, and nothing that came after it proves one"
+"""Why none is known of a session that made commits in this way."""
 
 
 class CommitController:
@@ -35,11 +38,9 @@ class CommitController:
         if session is None:
             self._screen.notify("No session is open.")
             return
-        self._index.query(
-            "commits", lambda index: index.sessions.commits(session.key), partial(self._choose_commit, session)
-        )
+        self._index.query("commits", partial(_commits, session.key), partial(self._choose_commit, session))
 
-    def _choose_commit(self, session: Session, commits: list[SessionCommit]) -> None:
+    def _choose_commit(self, session: Session, found: tuple[list[SessionCommit], bool]) -> None:
         from memtui.screens.choice import ChoiceScreen
         from memtui.screens.origin.commit import commit_choices
 
@@ -47,8 +48,9 @@ class CommitController:
             if commit is not None:
                 self._index.query("commits", partial(_origin, session, commit), partial(self._choose_turn, commit))
 
+        commits, is_quiet = found
         if not commits:
-            self._screen.notify("git told this session of no commit that it made.")
+            self._screen.notify(f"No commit of this session is known{_QUIET if is_quiet else ''}.")
         else:
             self._screen.app.push_screen(ChoiceScreen("commits of the session", commit_choices(commits)), chosen)
 
@@ -69,6 +71,12 @@ class CommitController:
         view = self._frame.text_view
         view.reset_detail()
         view.request_turn(target, read=True)
+
+
+def _commits(session: int, index: Index) -> tuple[list[SessionCommit], bool]:
+    """The commits of a session; and if none is known, whether it asked git to print nothing of one."""
+    commits = index.sessions.commits(session)
+    return commits, not commits and index.sessions.has_quiet_commits(session)
 
 
 def _origin(session: Session, commit: SessionCommit, index: Index) -> CommitOrigin | None:

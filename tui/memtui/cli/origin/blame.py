@@ -10,7 +10,7 @@ import click
 
 from memtui.cli.opened import open_index
 from memtui.cli.options import data_dir_option, json_option, reports_errors
-from memtui.cli.origin.lines_of_file import file_lines, line_object, turn_name
+from memtui.cli.origin.lines_of_file import file_lines, line_object, say_elsewhere, turn_name
 from memtui.cli.output import print_json, say, show_styled
 
 if TYPE_CHECKING:
@@ -30,13 +30,16 @@ def blame(file: str, data_dir: Path | None, as_json: bool) -> None:
     others are unknown: what you typed, and what is older than the first edit. Time is never a proof.
     """
     named = file_lines(file)
-    lines = named.of(open_index(data_dir).files.blame(named.path))
+    index = open_index(data_dir)
+    blamed = index.files.blame(named.path)
+    lines = named.of(blamed)
     if as_json:
         print_json([line_object(line) for line in lines])
         return
     _print(lines)
     claimed = sum(line.writer is not None for line in lines)
     say(f"{claimed} of {len(lines)} lines are claimed.{'' if claimed == len(lines) else ' Nothing proves the others.'}")
+    say_elsewhere(index, named.path, blamed)
 
 
 def _print(lines: list[BlamedLine]) -> None:

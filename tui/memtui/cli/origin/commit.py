@@ -49,7 +49,7 @@ def commit(sha: str, notes: bool, write: bool, data_dir: Path | None, as_json: b
             say("Nothing proves that a session is behind this commit, so there is no note.")
         return
     show_styled((origin.facts.id[:10], "tool"), (f"  {origin.facts.subject}", "strong"))
-    from memtui.render.commits import facts_text
+    from memtui.render.origin import facts_text
 
     show_styled((facts_text(origin), "muted"))
     if not origin.turns:
@@ -62,7 +62,7 @@ def commit(sha: str, notes: bool, write: bool, data_dir: Path | None, as_json: b
 
 
 def _row(turn: CommitTurn) -> tuple[str, ...]:
-    from memtui.render.commits import proofs_text
+    from memtui.render.origin import proofs_text
     from memtui.wording.formatting import age, agent_name, plural
 
     return (
@@ -77,7 +77,7 @@ def _row(turn: CommitTurn) -> tuple[str, ...]:
 
 def _note(origin: CommitOrigin) -> list[str]:
     """The lines of a note on the commit."""
-    from memtui.render.commits import proofs_text
+    from memtui.render.origin import proofs_text
 
     of = f" of {origin.added} added"
     named = [(f"{turn.session.agent} {turn.session.session_id}:{turn.turn}", turn) for turn in origin.turns]

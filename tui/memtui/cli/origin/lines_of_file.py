@@ -1,4 +1,4 @@
-"""The argument `FILE[:LINE[-LINE]]`, and what commands print of a line."""
+"""The argument `FILE[:LINE[-LINE]]`, and what commands print of a line and of its file."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from memtui.cli.output import short_session
+from memtui.cli.output import say, short_session
 
 if TYPE_CHECKING:
+    from memtui_core.index.index import Index
     from memtui_core.memory.blame.values import BlamedLine, LineWriter
 
 _LINES: Final = re.compile(r"(?P<path>.+?):(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?", re.DOTALL)
@@ -41,6 +42,15 @@ def file_lines(argument: str) -> FileLines:
         return FileLines(Path(argument))
     first = int(match["first"])
     return FileLines(Path(match["path"]), first, int(match["last"] or first))
+
+
+def say_elsewhere(index: Index, path: Path, lines: list[BlamedLine]) -> None:
+    """Of a file in which nothing is proved, say in which other folders sessions edited one like it."""
+    from memtui.render.origin import elsewhere_text
+
+    is_proved = any(line.writer for line in lines)
+    if text := "" if is_proved else elsewhere_text(path.name, index.files.edited_elsewhere(path)):
+        say(text)
 
 
 def line_object(line: BlamedLine) -> dict[str, Any]:

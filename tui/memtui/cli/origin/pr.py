@@ -29,8 +29,9 @@ _REQUEST: Final = re.compile(
 def pr(request: str, data_dir: Path | None, as_json: bool) -> None:
     """Print the sessions and turns behind a pull request of this folder's repository, with what proves it.
 
-    A turn is behind it if it made it, as gh printed; if it is linked to it, as it named its address; if it made one of
-    its commits; or if its edits brought lines of them. The commits are known if a repository on this disk names them.
+    A turn is behind it if it made it, as gh printed; if it named it, by its address, by repository and number, or in a
+    command of gh; if it made one of its commits; or if its edits brought lines of them. The commits are known if a
+    repository on this disk names them: one with a remote that leads to the repository of the pull request.
     """
     from memtui_core.system import locations
 
@@ -59,6 +60,10 @@ def _facts(origin: RequestOrigin) -> str:
     from memtui.wording.formatting import number, plural
 
     commits = "its commits are in no repository on this disk"
+    if origin.other_remote is not None:
+        other = f"the remote of this repository is {origin.other_remote}"
+        none = "this repository has no remote named like the pull request's"
+        commits = f"its commits are unknown: {other if origin.other_remote else none}"
     if origin.commits:
         unread = f", of which the last {number(origin.unread)} are not read" if origin.unread else ""
         commits = f"{plural(len(origin.commits), 'commit')}, by {origin.found_by}{unread}"

@@ -12,7 +12,7 @@ import click
 
 from memtui.cli.opened import open_index
 from memtui.cli.options import data_dir_option, json_option, reports_errors
-from memtui.cli.origin.lines_of_file import file_lines, line_object, turn_name
+from memtui.cli.origin.lines_of_file import file_lines, line_object, say_elsewhere, turn_name
 from memtui.cli.output import Styled, print_json, say, show_styled
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _MOST_LINES: Final = 15
 @json_option
 @reports_errors
 def why(file: str, data_dir: Path | None, as_json: bool) -> None:
-    """Print why a line is there: the request, what the agent thought before the edit, the edit, and what tests said.
+    """Print why a line is there: the request, what the agent said or thought before it, the edit, and what tests said.
 
     Only what is proved is printed, see memtui blame.
     """
@@ -41,14 +41,18 @@ def why(file: str, data_dir: Path | None, as_json: bool) -> None:
     if named.first is None or named.first != named.last:
         raise click.BadParameter("name one line: FILE:12.", param_hint="FILE")
     index = open_index(data_dir)
-    [line] = named.of(index.files.blame(named.path))
+    blamed = index.files.blame(named.path)
+    [line] = named.of(blamed)
     reason = index.files.why(line.writer) if line.writer is not None else None
     if as_json:
         print_json([line_object(line) | _reason_object(named.path, line, reason)])
         return
     show_styled((f"{named.path}:{line.number}", "strong"), (f"  {line.text.strip()}", ""))
     if line.writer is None or reason is None:
-        say("Nothing proves who wrote this line.")
+        from memtui.render.origin import WHAT_IS_UNKNOWN
+
+        say(f"Nothing proves who wrote this line. {WHAT_IS_UNKNOWN}")
+        say_elsewhere(index, named.path, blamed)
         return
     for text in (_head(line, line.writer), *_body(named.path, line, line.writer, reason)):
         show_styled(*text)

@@ -61,7 +61,7 @@ COMMANDS: dict[str, Any] = {'': {'options': {'--version': ('', 'Show the version
                    'team': 'Share sessions with a team, by a PostgreSQL server of your own',
                    'timeline': 'Print the last sessions of this project by day, or everything known …',
                    'told': 'Print what memtui has told the agent of a session, and its subagents …',
-                   'why': 'Print why a line is there: the request, what the agent thought before …'}},
+                   'why': 'Print why a line is there: the request, what the agent said or thought …'}},
  'annotations': {'options': {'--history': ('', 'Every change, the oldest first: also titles and notes of before'),
                              '--merge': ('path',
                                          'Add what another log has, such as annotations.jsonl of another machine'),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from memtui.render.clean import clean
-from memtui.render.commits import facts_text, proofs_text
+from memtui.render.origin import facts_text, proofs_text
 from memtui.screens.choice import ChoiceScreen
 from memtui.system import clock
 from memtui.wording.formatting import age, agent_name, padded, plural, short_turn
@@ -32,7 +32,7 @@ def commit_screen(origin: CommitOrigin) -> ChoiceScreen[CommitTurn]:
 
 
 def commit_choices(commits: Sequence[SessionCommit]) -> list[tuple[SessionCommit, Content]]:
-    """The commits of a session, the newest first: `a1b2c3d4e5   2 h  turn 12  Retry uploads`."""
+    """The commits of a session, the newest first: `a1b2c3d4e5   2 h  turn 12  amended later · Retry uploads`."""
     now = clock.now()
     turns = [f"turn {commit.turn}" for commit in commits]
     cells = max(map(len, turns), default=0)
@@ -43,6 +43,7 @@ def commit_choices(commits: Sequence[SessionCommit]) -> list[tuple[SessionCommit
             Content.assemble(
                 (f"{commit.id[:_ID]:<{id_cells}}", "$text-secondary"),
                 (f"  {age(commit.at, now):>{_AGE}}  {turn:<{cells}}  ", "dim"),
+                ("amended later · " if commit.amended else "", "dim"),
                 _line(commit.subject) or "no subject is known",
             ),
         )

@@ -279,7 +279,8 @@ def _read_history(file: FileRow, index: Index) -> tuple[list[TurnTouch], TurnCom
     touches = index.files.history(file)
     commits: dict[tuple[int, int], list[SessionCommit]] = defaultdict(list)
     for commit in index.sessions.commits(*{touch.touch.session for touch in touches}):
-        commits[commit.session, commit.turn].append(commit)
+        if not commit.amended:
+            commits[commit.session, commit.turn].append(commit)
     return touches, commits
 
 

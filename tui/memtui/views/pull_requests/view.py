@@ -103,7 +103,7 @@ class PullRequestsView(View):
             sessions = line.sessions
             self.services.index.query(
                 "commits of sessions",
-                lambda index: index.sessions.commits(*sessions),
+                lambda index: [one for one in index.sessions.commits(*sessions) if not one.amended],
                 partial(self._show_commits, sessions),
             )
 

@@ -87,9 +87,10 @@ Before the lines stands the turn that wrote them: a bracket `╭` `│` `╰` ho
 the turn under the cursor are marked, and `┆` stands where only a commit proves it. `unknown` is what nothing proves:
 what you typed, and what is older than the first edit that memtui knows.
 
-The pane below, or at the right, says why the lines are there: the request, what the agent said before the edit, what
-was checked then, and the edit. `enter` opens the turn at the edit, `n` and `N` go to the lines of the next and the
-previous turn, or from match to match of a find; `i` hides the pane, and `tab` goes there.
+The pane below, or at the right, says why the lines are there: the request, what the agent said before the edit (what
+it thought, if it said nothing), what was checked then, and the edit. `enter` opens the turn at the edit, `n` and `N` go
+to the next and the previous block, which is what a bracket holds, or from match to match of a find; `i` hides the pane,
+and `tab` goes there.
 """
     DEFAULT_CSS = """
     BlamePage {
@@ -134,13 +135,13 @@ previous turn, or from match to match of a find; `i` hides the pane, and `tab` g
         self.scroll_to_line(self.file.cursor)
 
     def step_run(self, direction: int) -> bool:
-        """Go to the next lines of another turn, or the previous ones; False if there are none."""
+        """Go to the next block, lines in a row of one turn, or the previous one; False if there is none."""
         runs, run = self.file.runs, self.file.run
         if run is None:
             return False
         at = runs.index(run)
         others = runs[at + 1 :] if direction > 0 else runs[:at][::-1]
-        other = next((other for other in others if other.turn not in {None, run.turn}), None)
+        other = next((other for other in others if other.turn is not None), None)
         if other is not None:
             self.go_to(other.first, centred=True)
         return other is not None

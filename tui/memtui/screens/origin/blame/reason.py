@@ -1,4 +1,4 @@
-"""Why lines are in a file, as rows: the request, what the agent said before the edit, the checks, and the edit."""
+"""Why lines are in a file, as rows: the request, what the agent said or thought before, the checks, and the edit."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from memtui.render.clean import clean, clip, lines_of, more, typed_rows
+from memtui.render.origin import WHAT_IS_UNKNOWN
 from memtui.render.rows import GAP, Row, row
 from memtui.render.tools.touches import hunk_rows
 from memtui_core.index.files import BlamedLine, DiffHunk, LineReason, LineWriter
@@ -15,16 +16,19 @@ if TYPE_CHECKING:
     from memtui_core.index.index import Index
 
 _MOST_LINES: Final = 8
-"""Lines of a request, or of what the agent said, that are shown."""
+"""Lines of a request, or of what the agent said or thought, that are shown."""
 _BEFORE: Final = 8
 """Lines of a long edit that are shown before the line."""
 _AFTER: Final = 60
 """Lines of a long edit that are shown from the line on."""
-UNKNOWN: Final = (
-    row("Nothing proves who wrote these lines.", "strong", GAP),
-    row("", seq=GAP),
-    row("What you typed is unknown, and what is older than the first edit that memtui knows.", "muted", GAP),
-)
+
+
+def unknown_rows(elsewhere: str) -> list[Row]:
+    """The rows on lines of which nothing is proved; `elsewhere` says where a file like this one was edited, if so."""
+    rows = [row("Nothing proves who wrote these lines.", "strong", GAP)]
+    for text in filter(None, (WHAT_IS_UNKNOWN, clean(elsewhere).replace("\n", " "))):
+        rows += [row("", seq=GAP), row(text, "muted", GAP)]
+    return rows
 
 
 def load_reason(line: BlamedLine, writer: LineWriter, path: str, index: Index) -> list[Row]:

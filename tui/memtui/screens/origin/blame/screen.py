@@ -16,11 +16,12 @@ from textual.content import Content
 from memtui.keys.declarations import HELP_KEY, Key, keys
 from memtui.render.clean import clean
 from memtui.render.markdown.code import LONGEST_HIGHLIGHT, highlight, language_of
+from memtui.render.origin import elsewhere_text
 from memtui.render.rows import Row
 from memtui.screens.dialog import Dialog
 from memtui.screens.origin.blame.gutter import LineRun, facts_of, turn_name
 from memtui.screens.origin.blame.page import BlamePage
-from memtui.screens.origin.blame.reason import UNKNOWN, load_reason
+from memtui.screens.origin.blame.reason import load_reason, unknown_rows
 from memtui.services.index_service import IndexService
 from memtui.system import clock
 from memtui.system.timers import PREVIEW_PAUSE
@@ -56,6 +57,8 @@ class _FileRead:
     """Why there is nothing to show, and what to do then."""
     remark: str = ""
     """What the file is, if nothing is proved."""
+    elsewhere: str = ""
+    """Where sessions edited a file like it, if nothing is proved."""
 
 
 class BlameScreen(Dialog[Target | EditorRequested | None]):
@@ -71,8 +74,10 @@ class BlameScreen(Dialog[Target | EditorRequested | None]):
         BlamePage, #blame-reason { border-title-color: $text-muted; border-subtitle-color: $text-muted; }
         BlamePage:focus, #blame-reason:focus { border-top: heavy $accent; border-bottom: heavy $accent; }
         BlamePage:focus, #blame-reason:focus { border-title-color: $accent; }
-        BlamePage { height: 1fr; }
-        #blame-reason { height: 40%; padding: 0 0 0 2; }
+        BlamePage { height: 60%; scrollbar-size-horizontal: 0; }
+        #blame-reason { height: 1fr; padding: 0 0 0 2; }
+        &.-read BlamePage { height: auto; max-height: 60%; }
+        &.-beside BlamePage, &.-without-reason BlamePage { height: 1fr; max-height: 100%; }
         &.-beside #blame-reason { width: 42%; max-width: 100; height: 1fr; margin: 0 0 0 1; }
         &.-without-reason #blame-reason { display: none; }
     }
@@ -82,9 +87,9 @@ class BlameScreen(Dialog[Target | EditorRequested | None]):
         Key("escape", "back", "Back", "End the find, or go back", "blame.back", show=True),
         Key("q,b", "leave", "Leave", "Go back", "blame.leave"),
         Key("enter", "read", "Turn", "Go to the turn, at the edit that wrote the line", "blame.turn", show=True),
-        Key("n", "step(1)", "Next", "Go to the next lines of another turn, or the next match", "blame.match-down",
+        Key("n", "step(1)", "Next", "Go to the next block of a turn, or the next match", "blame.match-down",
             show=True),
-        Key("N", "step(-1)", "Previous", "Go to the previous lines of another turn, or the previous match",
+        Key("N", "step(-1)", "Previous", "Go to the previous block of a turn, or the previous match",
             "blame.match-up"),
         Key("f,slash,ctrl+f", "find", "Find", "Find in the file", "blame.find", show=True),
         Key("i", "reason", "Why", "Show or hide why the lines are there", "blame.reason",
@@ -149,6 +154,8 @@ class BlameScreen(Dialog[Target | EditorRequested | None]):
             self._page.show(read.rows, read.lines)
         if is_first:
             self._page.go_to(self.line, centred=True)
+            # A short file leaves its rows to the reason.
+            self.add_class("-read")
         if read.lines and not had_lines:
             asked = (self._request.session, self._request.turn)
             wrote = next((run for run in self._page.file.runs if run.turn == asked), None)
@@ -166,7 +173,7 @@ class BlameScreen(Dialog[Target | EditorRequested | None]):
         name = middle_cut(clean(self._request.name).replace("\n", " "), room)
         self._page.border_title = Content(" · ".join(filter(None, (name, self._facts))))
         finder = self._page.file.finder
-        hints = ("enter turn", "n next turn")
+        hints = ("enter turn", "n next block")
         if finder.pattern is not None:
             hints = (match_text(finder.current, finder.total), "n next")
         shown = (*hints, "f find", "i why", "esc back") if not self._read.problem else ("esc back",)
@@ -195,7 +202,7 @@ class BlameScreen(Dialog[Target | EditorRequested | None]):
         writer = line.writer
         if writer is None:
             self._reason_of = None
-            self._why.show(Content("unknown"), "", UNKNOWN)
+            self._why.show(Content("unknown"), "", unknown_rows(self._read.elsewhere))
         elif self._reason_of != (writer, self.line):
             path = str(self.path)
             self._index.query(
@@ -225,14 +232,14 @@ class BlameScreen(Dialog[Target | EditorRequested | None]):
         if writer is not None:
             self.dismiss(Target(writer.session, writer.turn, seq=writer.seq, title=writer.title))
         elif self._read.lines:
-            self.notify("Nothing proves who wrote this line. n goes to the next lines.")
+            self.notify("Nothing proves who wrote this line. n goes to the next block.")
 
     def action_step(self, direction: int) -> None:
-        """Go to the next or the previous match, or without a find to the lines of the next or the previous turn."""
+        """Go to the next or the previous match, or without a find to the next or the previous block."""
         if self._page.file.finder.pattern is not None:
             self._page.step_match(direction)
         elif not self._page.step_run(direction) and self._read.lines:
-            self.notify("These are the last lines." if direction > 0 else "These are the first lines.")
+            self.notify(f"No line {'below' if direction > 0 else 'above'} these is proved.")
 
     def action_find(self) -> None:
         """Open the bar to find a text."""
@@ -299,9 +306,10 @@ def _read_file(path: Path, index: Index) -> Iterator[_FileRead]:
         rows = _rows(texts, language, LONGEST_HIGHLIGHT)
     is_proved = any(line.writer for line in lines)
     remark = "" if is_proved or index.sessions.project_at(str(path.parent)) is not None else "in no known project"
-    yield _FileRead(rows, lines, remark=remark)
+    elsewhere = "" if is_proved else elsewhere_text(path.name, index.files.edited_elsewhere(path))
+    yield _FileRead(rows, lines, remark=remark, elsewhere=elsewhere)
     if LONGEST_HIGHLIGHT < sum(map(len, texts)) <= _LONGEST_COLOURED:
-        yield _FileRead(_rows(texts, language, _LONGEST_COLOURED), lines, remark=remark)
+        yield _FileRead(_rows(texts, language, _LONGEST_COLOURED), lines, remark=remark, elsewhere=elsewhere)
 
 
 def _rows(texts: Sequence[str], language: str, longest: int) -> list[Row]:
