@@ -120,6 +120,7 @@ def test_a_sentence_excludes(sentence: str) -> None:
         "I never use the terminal",
         "I don't use the mouse",
         "let's keep it in mind",
+        "let's keep this in mind for later",
         "Let's keep the old names in mind.",
         "we decided to wait for CI",
         "We decided to keep waiting",

@@ -55,7 +55,7 @@ CHOOSES: Final = _any(
     r"\s*not (?:in|at|on|by|with|as|a|an|the|just|every)\b",
     r"^[^,]{2,80}\bshould (?:be|stay|live|run|happen)\b[^,]{2,60}\bonly\W*$",
     # An agreement.
-    r"\blet['’]?s \w.{2,80}\b(?:for now|later(?: on)?)\W*$",
+    r"\blet['’]?s (?!keep (?:\w+ ){0,3}in mind\b)\w.{2,80}\b(?:for now|later(?: on)?)\W*$",
     r"\blet['’]?s (?:just |rather |instead |simply |all )?"
     r"(?:use(?! another\b)|go (?:ahead )?(?:with|for)|do (?:(?:option|approach) (?:[A-D]|\d)|[B-D]|\d)\b"
     r"|stick (?:to|with)|stay (?:with|on)|keep (?!going|track|(?:\w+ ){0,3}in mind\b|an eye|working|moving)|switch to|replace|drop"

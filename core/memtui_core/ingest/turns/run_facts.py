@@ -33,7 +33,7 @@ def run_facts(blocks: Sequence[Block]) -> Iterator[tuple[Any, ...]]:
     None of a call of which not everything is kept: without its output it is not known how it ended.
     """
     for call in paired(blocks):
-        if call.result is None or KEPT in call.detail or KEPT in object_of(call.block.detail):
+        if call.result is None or KEPT in call.detail or _is_cut(call.block):
             continue
         if call.rejected:
             said = one_line(rejection_message(call.result.text), LONGEST)
@@ -47,6 +47,12 @@ def run_facts(blocks: Sequence[Block]) -> Iterator[tuple[Any, ...]]:
         if not paths and _may_have_edited(call):
             paths = [""]
         yield from ((call.seq, "edit", path, 0, "") for path in paths)
+
+
+def _is_cut(block: Block) -> bool:
+    """Whether not everything of a call is kept."""
+    # Few say so: what most say besides need not be parsed.
+    return KEPT in (block.detail or "") and KEPT in object_of(block.detail)
 
 
 def edited_paths(call: ToolCall) -> Iterator[str]:
