@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from statistics import median
-from typing import Any, Final
+from typing import Final
 
 from memtui.agents.hooks.hook_call import HookCall
 from memtui.agents.hooks.session_digest import MAX_BYTES as DIGEST_BYTES
