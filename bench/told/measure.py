@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from statistics import median
-from typing import Any, Final
+from typing import Final
 
 from memtui.agents.hooks.hook_call import HookCall
 from memtui.agents.hooks.session_digest import MAX_BYTES as DIGEST_BYTES
 from memtui.agents.hooks.session_digest import digest_text
 from memtui_core.compaction.words import word_set
 from memtui_core.index.index import Index
-from memtui_core.ingest.writing.digest_file import project_digest
+from memtui_core.ingest.writing.digest_file import project_digests
 from memtui_core.memory.compaction_brief import MAX_BYTES as BRIEF_BYTES
 from memtui_core.memory.compaction_brief import names_file, unnamed
 from memtui_core.queries.columns import utc
@@ -174,7 +174,7 @@ def _digest_at(snapshot: Snapshot, session_id: str, root: str, cwd: str, start: 
         f"CREATE OR REPLACE TEMP VIEW turns AS SELECT * FROM {base}.main.turns WHERE started_at < TIMESTAMP '{start}'"
     )
     try:
-        project: dict[str, Any] | None = project_digest(snapshot, root)
+        project = project_digests(snapshot, [root]).get(root)
     finally:
         snapshot._connection.execute("DROP VIEW temp.main.turns")
     at = utc(start)

@@ -38,6 +38,9 @@ def call(name: str, arguments: dict[str, Any], result: str, *, error: bool = Fal
         "no, the main branch instead",
         "The limit should be read once, not in each call.",
         "We decided to keep the old format.",
+        "We agreed on no tests for it",
+        "I don't use the mouse, let's use the keys",
+        "Let's keep the old names",
         "I'd rather have one table.",
         '"strict" is settled already.',
         "We should show the date instead",
@@ -63,6 +66,8 @@ def test_a_sentence_chooses(sentence: str) -> None:
         "We shouldn't hardcode the host.",
         "no need for a new table",
         "Please stop using globals.",
+        "We never use floats here.",
+        "I won't use the terminal.",
     ],
 )
 def test_a_sentence_excludes(sentence: str) -> None:
@@ -107,6 +112,19 @@ def test_a_sentence_excludes(sentence: str) -> None:
         "The sum is wrong when we don't use the cache",
         "The error says: do not use eval, use json instead",
         "Don't bother, I'll do it.",
+        'You said "let\'s go with X" and I disagree',
+        "We agreed on nothing",
+        "We agreed to disagree",
+        "don't use up all the tokens",
+        "We should not use up the quota",
+        "I never use the terminal",
+        "I don't use the mouse",
+        "let's keep it in mind",
+        "let's keep this in mind for later",
+        "Let's keep the old names in mind.",
+        "we decided to wait for CI",
+        "We decided to keep waiting",
+        "I'd prefer to wait",
     ],
 )
 def test_what_only_sounds_like_a_decision_is_none(prompt: str) -> None:

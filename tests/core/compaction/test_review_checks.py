@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from memtui_core.compaction.checks import last_runs
 from memtui_core.compaction.checks.claims import StateClaims
 from memtui_core.compaction.checks.findings import denied_commands, denied_edits
 from memtui_core.compaction.checks.last_runs import Check, last_checks
@@ -542,3 +545,9 @@ def test_a_signature_that_was_not_changed_is_no_denied_edit() -> None:
     history.edits("src/cart.py")
     for claim in ("The public signature in cart.py was not changed.", "cart.py is done. The till was not edited."):
         assert denied(history, claim) == []
+
+
+@given(st.from_regex(last_runs._FAILED), st.text(max_size=20))
+def test_each_line_of_failure_has_a_word_of_failures(text: str, before: str) -> None:
+    lines = [line for line in f"{before}{text}".split("\n") if last_runs._FAILED.search(line)]
+    assert all(map(last_runs._may_tell_failure, lines))

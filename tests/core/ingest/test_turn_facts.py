@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 import pytest
 
 from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.model import RETENTIONS, Retention
+from memtui_core.ingest.turns import turn_facts
+from memtui_core.model import RETENTIONS, Block, Retention
+from memtui_core.queries import turns as turns_query
 from memtui_core.readers.exclusions import RetentionRules
 from memtui_core.readers.locations import Location
 from memtui_core.store.marks.tombstones import SessionIdentity
+from memtui_core.store.tables import RowSource
 from memtui_core.text.own_patterns import use_patterns
 from support.indexes import update
 from support.rollouts import CWD, THREAD, Rollout
@@ -147,6 +150,41 @@ def test_the_facts_of_stored_turns_are_made_once(tmp_path: Path, before: str | N
     source.unlink()
     assert len(facts(data)) == (1 if before else 0)
     assert made_again(data, source) == [(0, 1), (0, 0)]
+    assert facts(data) == FACTS
+
+
+def test_the_texts_in_memory_at_once_are_bounded_by_their_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A turn that has more is alone."""
+    monkeypatch.setattr(turn_facts, "_MOST_BYTES", 20)
+    monkeypatch.setattr(turn_facts, "_MOST_TURNS", 3)
+    assert list(turn_facts._parts([1, 2, 3, 4, 5, 6, 7], {1: 10, 2: 10, 3: 1, 4: 21})) == [[1, 2], [3], [4], [5, 6, 7]]
+    assert list(turn_facts._parts([1, 2, 3, 4], {})) == [[1, 2, 3], [4]]
+    assert list(turn_facts._parts([], {})) == []
+
+
+@pytest.mark.parametrize("most", [1, 10**9])
+def test_facts_that_are_made_again_in_parts_are_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    data, source = tmp_path / "data", worked().write(tmp_path / "src")
+    update(data, source, agent="codex")
+    monkeypatch.setattr(turn_facts, "_MOST_BYTES", most)
+    parts = []
+    with Indexer(data) as indexer:
+        work = indexer.work
+        work.begin_batch()
+        stored = turn_facts.StoredFacts(work)
+        turns = [row[0] for row in work.rows("turns", "TRUE", [])]
+        read = turns_query.blocks_of_turns
+
+        def counted(source: RowSource, ids: Collection[int]) -> dict[int, list[Block]]:
+            parts.append(list(ids))
+            return read(source, ids)
+
+        monkeypatch.setattr(turns_query, "blocks_of_turns", counted)
+        stored.make(turns)
+        indexer.publish()
+    assert parts == ([[turn] for turn in sorted(turns)] if most == 1 else [sorted(turns)])
     assert facts(data) == FACTS
 
 

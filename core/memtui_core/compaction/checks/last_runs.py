@@ -38,6 +38,11 @@ _FAILED: Final = re.compile(
     r"|warnings were emitted|is not formatted|\[rejected\]|validation failed|has (?:\d+ )?(?:errors|issues)",
     re.IGNORECASE | re.MULTILINE,
 )
+_OF_FAILURES: Final = (
+    "fail", "err", "problem", "offense", "violation", "issue", "suggestion", "could not", "panicked", "traceback",
+    "e  ", "elifecycle", "***", "reformat", "warnings were", "formatted", "rejected",
+)  # fmt: skip
+"""In small letters: one of these is in each line of failure, and looking for them first takes a fourth of the time."""
 _EXITED: Final = re.compile(r"\bexit(?:ed with)?(?: code| status)?:? [1-9]\d*\b", re.IGNORECASE)
 _LAST_LINES: Final = 6
 """Lines at the end of a result: an exit status in these is that of the command itself."""
@@ -150,7 +155,8 @@ def outcome_of(call: ToolCall) -> tuple[Outcome, str]:
     lines = [line[:_LONGEST_LINE] for line in plain(result).split("\n")]
     telling = [line for line in lines if not _PASSED_TEST.search(line) and not COMMIT_LINE.match(line)]
     text = "\n".join(telling)
-    failed, passed = _last_line(_FAILED, text), _last_line(_PASSED, "\n".join(lines))
+    failed = _last_line(_FAILED, "\n".join(filter(_may_tell_failure, telling)))
+    passed = _last_line(_PASSED, "\n".join(lines))
     kinds = set(map(kind_of_check, checks_of(call.programs)))
     exited = _last_line(_EXITED, "\n".join(telling[-_LAST_LINES:]))
     if call.is_error or call.exit_code:
@@ -165,6 +171,11 @@ def outcome_of(call: ToolCall) -> tuple[Outcome, str]:
         return "failed", _telling_line(failed, text) if failed else exited
     is_cut = any(simple.piped for simple in simple_commands(call.command)) and not kinds <= _COMPILERS
     return ("passed" if passed or not text.strip() or not is_cut else "unknown"), passed
+
+
+def _may_tell_failure(line: str) -> bool:
+    small = line.lower()
+    return any(word in small for word in _OF_FAILURES)
 
 
 def _telling_line(failed: str, text: str) -> str:

@@ -55,25 +55,28 @@ CHOOSES: Final = _any(
     r"\s*not (?:in|at|on|by|with|as|a|an|the|just|every)\b",
     r"^[^,]{2,80}\bshould (?:be|stay|live|run|happen)\b[^,]{2,60}\bonly\W*$",
     # An agreement.
-    r"\blet['’]?s \w.{2,80}\b(?:for now|later(?: on)?)\W*$",
+    r"\blet['’]?s (?!keep (?:\w+ ){0,3}in mind\b)\w.{2,80}\b(?:for now|later(?: on)?)\W*$",
     r"\blet['’]?s (?:just |rather |instead |simply |all )?"
     r"(?:use(?! another\b)|go (?:ahead )?(?:with|for)|do (?:(?:option|approach) (?:[A-D]|\d)|[B-D]|\d)\b"
-    r"|stick (?:to|with)|stay (?:with|on)|keep (?!going|track|in mind|an eye|working|moving)|switch to|replace|drop"
-    r"|skip|get rid of|disable|not)\b(?! (?:get|jump|rush|forget|waste|worry)\b)",
+    r"|stick (?:to|with)|stay (?:with|on)|keep (?!going|track|(?:\w+ ){0,3}in mind\b|an eye|working|moving)"
+    r"|switch to|replace|drop|skip|get rid of|disable|not)\b(?! (?:get|jump|rush|forget|waste|worry)\b)",
     r"\b(?:we|i)(?:['’]ve| have| had|['’]ll| will)?(?: already| just)? (?:decided|settled on|agreed (?:on|to)|chose"
-    r"|opted for|went with|go with|going with|standardi[sz]ed? on)\b",
-    r"\bi(?:['’]d| would)?(?: much| really| actually)? (?:prefer\b|rather (?!see)\w+)",
+    r"|opted for|went with|go with|going with|standardi[sz]ed? on)\b"
+    r"(?! (?:(?:on |to )?(?:nothing|anything|none|disagree|wait)\b|to (?:keep|go|carry|move) (?:\w+ing|on)\b))",
+    r"\bi(?:['’]d| would)?(?: much| really| actually)? (?:prefer\b(?! to wait\b)|rather (?!see|wait)\w+)",
     r"\bi(?:['’]d| would)? only want\b",
     r"(?<!nothing )\b(?:is|are|was) (?:already )?(?:settled|decided)\b"
     r"(?! (?:by (?!me\b|us\b)|in (?:an?|the)\b|at|from|per|when|how|what|which))",
 )
 EXCLUDES: Final = _any(
-    rf"(?:{_START}|[,;:]\s*|\b(?:and|but|so)\s+){_NOT}(?: ever)? (?:use|add|introduce|install|import|implement|support"
-    r"|depend on|rely on|hard-?code|mock|vendor|bother (?:with|about|to|\w+ing))\b",
+    rf"(?:{_START}|[,;:]\s*|\b(?:and|but|so)\s+){_NOT}(?: ever)? (?:use(?! up\b)|add|introduce|install|import|implement"
+    r"|support|depend on|rely on|hard-?code|mock|vendor|bother (?:with|about|to|\w+ing))\b",
     rf"{_START}{_NOT}\s+\w.{{2,80}}\b(?:for now|yet|any ?more|at this (?:stage|point))\W*$",
     rf"{_WILL_NOT} want (?!(?:it|that|this|them|you)\b|to (?:see|know|hear|break|lose|be|overthink)"
     r"|(?:an?|any|more)? ?(?:surprise|trouble|risk))",
-    rf"{_WILL_NOT} (?:use|hard-?code|support|need (?:an?|the|any|to (?:use|support))|like (?:the|this|that))\b",
+    # What the user does not use is no decision of the project: `I never use the terminal`.
+    rf"(?!\bi (?:\w+ )?(?:never|do not|don['’]?t) use\b){_WILL_NOT}"
+    r" (?:use(?! up\b)|hard-?code|support|need (?:an?|the|any|to (?:use|support))|like (?:the|this|that))\b",
     r"^\W*(?:[\w'’]+\W+){1,6}(?:(?:must|should|shall|may) (?:never|not ever)|must(?: not|n['’]t))\b",
     rf"^\W*{_NO}!+$",
     rf"^.{{2,80}}?[,;]\s*{_NO}\W*$",
@@ -88,6 +91,7 @@ DECIDES_NOT: Final = _any(
     # What is supposed, reported, or an example.
     r"\b(?:not sure|i wonder|maybe|perhaps|wondering|i guess|might|seems?|it says|says that|used to|supposed to"
     r"|would have|for example|e\.g\.|(?:error|message|warning|linter|log|docs?|documentation|readme) says"
+    r"|(?:said|say|told|wrote)\b[^\"“?!.]{0,20}[\"“]"
     r"|(?:when(?:ever)?|once|after|while) (?:we|i|you) (?:go|went|going|do not|don['’]?t|never|use)\b)",
     # A quote of three words or more, a heading, a line of code or of a log.
     r"^\s*(?:[\"“][^\"”\s]+\s+[^\"”\s]+\s+[^\"”]|[>|#$]|\d+\s|[-+]{2,}|at \w|error\b|warning\b|\[)",

@@ -33,20 +33,27 @@ def run_facts(blocks: Sequence[Block]) -> Iterator[tuple[Any, ...]]:
     None of a call of which not everything is kept: without its output it is not known how it ended.
     """
     for call in paired(blocks):
-        if call.result is None or KEPT in call.detail or KEPT in object_of(call.block.detail):
+        if call.result is None or KEPT in call.detail or _is_cut(call.block):
             continue
+        name = one_line(command_key(call), _LONGEST_NAME)
         if call.rejected:
             said = one_line(rejection_message(call.result.text), LONGEST)
-            yield call.seq, "denied", _name(call), 0, said
+            yield call.seq, "denied", name or call.name, 0, said
         elif call.family != "shell":
             if call.is_error:
                 yield _failure(call, call.name, error_of_line(error_line(call.result.text)))
-        elif name := _name(call, or_tool=False):
+        elif name:
             yield from _of_command(call, name)
         paths = list(edited_paths(call))
-        if not paths and _may_have_edited(call):
+        if not paths and not name and _may_have_edited(call):
             paths = [""]
         yield from ((call.seq, "edit", path, 0, "") for path in paths)
+
+
+def _is_cut(block: Block) -> bool:
+    """Whether not everything of a call is kept."""
+    # Few say so: what most say besides need not be parsed.
+    return KEPT in (block.detail or "") and KEPT in object_of(block.detail)
 
 
 def edited_paths(call: ToolCall) -> Iterator[str]:
@@ -59,8 +66,8 @@ def edited_paths(call: ToolCall) -> Iterator[str]:
 
 
 def _may_have_edited(call: ToolCall) -> bool:
-    """Whether a command that passed does something, but neither its programs nor its files tell what."""
-    return bool(call.command) and not (call.is_error or call.exit_code or command_key(call) or only_shows(call))
+    """Whether a command without a name, that passed, does something."""
+    return bool(call.command) and not (call.is_error or call.exit_code or only_shows(call))
 
 
 def _of_command(call: ToolCall, name: str) -> Iterator[tuple[Any, ...]]:
@@ -90,8 +97,3 @@ def _has_failed(call: ToolCall, outcome: Outcome) -> bool:
 
 def _failure(call: ToolCall, name: str, error: ErrorText) -> tuple[Any, ...]:
     return call.seq, "failure", name, error.key, error.line
-
-
-def _name(call: ToolCall, *, or_tool: bool = True) -> str:
-    """The command of a call, see `command_key`; with `or_tool` the name of the tool if it has none."""
-    return one_line(command_key(call), _LONGEST_NAME) or (call.name if or_tool else "")

@@ -14,7 +14,7 @@ A fact is a row of the table `facts`, about the block `seq` of its turn:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from memtui_core.model import Block
@@ -24,12 +24,14 @@ from memtui_core.store.work.database import WorkDatabase
 from memtui_core.tools.pairing import paired
 from memtui_core.tools.shell.git_commits import COMMITS, commits_made
 
-RULES: Final = "2"
+RULES: Final = "3"
 """Another text for other rules: the facts of all stored turns are then made anew."""
 _KEY: Final = "facts_by"
 """The key in the table `meta` for the rules by which the facts of an index were made."""
-_TURNS: Final = 2000
-"""Turns whose texts are in memory at once."""
+_MOST_TURNS: Final = 2000
+"""Most turns whose texts are in memory at once,"""
+_MOST_BYTES: Final = 16_000_000
+"""and most bytes of these, unless one turn has more."""
 
 
 def facts_of(session: int, turn: int, blocks: Sequence[Block]) -> list[tuple[Any, ...]]:
@@ -57,6 +59,21 @@ def _decisions(blocks: Sequence[Block]) -> Iterator[tuple[Any, ...]]:
 
     for one in decisions_of(blocks):
         yield one.seq, "decision", one.way, int(one.excludes), one.text
+
+
+def _parts(turns: Iterable[int], sizes: Mapping[int, int]) -> Iterator[list[int]]:
+    """The turns in parts that are small enough, given the bytes of each that has any."""
+    part: list[int] = []
+    used = 0
+    for turn in turns:
+        size = sizes.get(turn, 0)
+        if part and (used + size > _MOST_BYTES or len(part) == _MOST_TURNS):
+            yield part
+            part, used = [], 0
+        part.append(turn)
+        used += size
+    if part:
+        yield part
 
 
 class StoredFacts:
@@ -89,8 +106,11 @@ class StoredFacts:
         from memtui_core.queries.turns import blocks_of_turns
 
         ordered = sorted(turns)
-        for first in range(0, len(ordered), _TURNS):
-            part = ordered[first : first + _TURNS]
+        sizes = "sum(strlen(text) + coalesce(strlen(detail), 0))::BIGINT"
+        rows = self._work.connection.execute(
+            f"SELECT turn, {sizes} FROM blocks WHERE {key_condition('turn', ordered)} GROUP BY turn"
+        )
+        for part in _parts(ordered, dict(rows.fetchall())):
             sessions = self._work.connection.execute(
                 f"SELECT id, session FROM turns WHERE {key_condition('id', part)}"
             ).fetchall()

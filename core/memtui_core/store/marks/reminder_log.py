@@ -1,8 +1,9 @@
 """The reminders that hooks gave the agents of sessions: a file of JSON lines for each conversation.
 
 It keeps a hook from saying the same again, and shows the user what an agent got to read. Hooks of one session run
-at the same time and only append, so a line that was not written whole costs that line. A hook reads it, so nothing
-heavy is imported.
+at the same time and only append, so a line that was not written whole costs that line. Nobody waits for a lock: a text
+is removed where it stands, and its line keeps its length, so what is appended meanwhile is not touched. A hook reads
+it, so nothing heavy is imported.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ _MAX_TEXTS = 256_000
 """Bytes of a file from which on it takes no more texts."""
 _MAX_BYTES = 512_000
 """Bytes of a file from which on it takes nothing."""
+_REMOVALS = "+removals"
+"""A file that grows with each removal of texts; no conversation has this name."""
 _END_OF_TIME = 253_402_300_800
 """Seconds since 1970 for which there is no date any more."""
 
@@ -47,12 +50,15 @@ class ReminderLog:
     """The reminders of a data folder, as they are when they are asked for.
 
     A conversation is a session, by its id, and one of its subagents, or "" for the agent of the session.
+
+    A hook makes it before it reads what it may record: that may be of a session that is forgotten meanwhile.
     """
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
         """`clock` returns seconds since 1970."""
         self._folder = DataDir(folder).reminders
         self._clock = clock
+        self._removals = self._count_removals()
 
     def keys(self, session: str, agent: str = "") -> set[str]:
         """The keys of the reminders that a conversation has in its context."""
@@ -107,34 +113,41 @@ class ReminderLog:
             for record in _records(path)
             if isinstance(record.get("at"), int | float)
             and 0 <= record["at"] < _END_OF_TIME
-            and ((text := str(record.get("text", ""))) or record.get("references") or "removed" in record)
+            and ((text := str(record.get("text", ""))) or record.get("references") or "text" in record)
         ]
         return sorted(found, key=lambda reminder: reminder.at)
 
     def forget(self, sessions: Collection[str]) -> None:
         """Remove the reminders of forgotten sessions, and the texts that cite one of them. Raises OSError."""
+        self._announce_removal()
         for session in sessions:
             for path in self._paths(session):
                 path.unlink(missing_ok=True)
         gone = set(sessions)
-        self._rewrite(lambda record: any(one.rpartition(":")[0] in gone for one in _strings(record, "references")))
+        self._remove(lambda record: any(one.rpartition(":")[0] in gone for one in _strings(record, "references")))
 
     def remove_texts(self) -> None:
         """Remove all texts; no reminder is given again for that. Raises OSError."""
-        self._rewrite(lambda record: True)
+        self._announce_removal()
+        self._remove(lambda record: True)
 
-    def _rewrite(self, loses_text: Callable[[dict[str, Any]], bool]) -> None:
-        """Take the texts out of some records; a text that is written meanwhile may be lost."""
-        from memtui_core.system.atomic_files import write_atomically
-
+    def _remove(self, loses_text: Callable[[dict[str, Any]], bool]) -> None:
+        """Take the texts out of some records."""
         for path in self._folder.glob("*"):
-            records = list(_records(path))
-            chosen = [record for record in records if "text" in record and loses_text(record)]
-            for record in chosen:
-                del record["text"]
-                record["removed"] = True
-            if chosen:
-                write_atomically(path, b"".join(_line(record) for record in records))
+            with suppress(FileNotFoundError):
+                _take_texts(path, loses_text)
+
+    def _announce_removal(self) -> None:
+        """Let the hooks that run now remove the texts that they write later than these are removed."""
+        self._folder.mkdir(exist_ok=True)
+        with (self._folder / _REMOVALS).open("ab") as file:
+            file.write(b"{}\n")
+
+    def _count_removals(self) -> int:
+        try:
+            return (self._folder / _REMOVALS).stat().st_size
+        except OSError:
+            return 0
 
     def _append(self, session: str, agent: str, record: dict[str, Any]) -> None:
         if not session:
@@ -145,9 +158,14 @@ class ReminderLog:
             with path.open("ab") as file:
                 if file.tell() >= _MAX_BYTES:
                     return
-                if file.tell() >= _MAX_TEXTS and record.pop("text", None):
-                    record["removed"] = True
-                file.write(_line(record))
+                if file.tell() >= _MAX_TEXTS and "text" in record:
+                    record["text"] = ""
+                line = _line(record)
+                file.write(line)
+            # Looked at last: a removal is announced before the records are read for it.
+            if record.get("text") and self._count_removals() != self._removals:
+                written = _record(line)
+                _take_texts(path, lambda other: other == written)
 
     def _paths(self, session: str) -> list[Path]:
         own = self._path(session, "")
@@ -168,6 +186,21 @@ def _line(record: dict[str, Any]) -> bytes:
     return json.dumps(record, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
 
+def _take_texts(path: Path, loses_text: Callable[[dict[str, Any]], bool]) -> None:
+    """Empty the texts of some records of a file; each line keeps its length. Raises OSError."""
+    with path.open("r+b") as file:
+        place = 0
+        for line in file.read().splitlines(keepends=True):
+            record = _record(line)
+            if record.get("text") and loses_text(record):
+                shorter = json.dumps({**record, "text": ""}, ensure_ascii=False, separators=(",", ":")).encode()
+                content = line.rstrip(b"\r\n")
+                file.seek(place)
+                # What another program wrote may be longer than before.
+                file.write((shorter if len(shorter) <= len(content) else b"").ljust(len(content)))
+            place += len(line)
+
+
 def _strings(record: dict[str, Any], name: str) -> tuple[str, ...]:
     values = record.get(name)
     return tuple(value for value in values if isinstance(value, str)) if isinstance(values, list) else ()
@@ -178,10 +211,13 @@ def _records(path: Path) -> Iterator[dict[str, Any]]:
         lines = path.read_bytes().splitlines()
     except OSError:
         return
-    for line in lines:
-        try:
-            record = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(record, dict):
-            yield record
+    yield from filter(None, map(_record, lines))
+
+
+def _record(line: bytes) -> dict[str, Any]:
+    """The record of a line; empty if it has none."""
+    try:
+        record = json.loads(line)
+    except ValueError:
+        return {}
+    return record if isinstance(record, dict) else {}

@@ -96,14 +96,64 @@ def test_what_is_forgotten_is_gone_from_what_was_told(log: ReminderLog, tmp_path
     log.forget(["gone", "agent-a3"])
     assert [(one.agent, one.text) for one in log.reminders("s")] == [("", ""), ("a1", "does not")]
     assert log.keys("s") == {"gone:2"}, "it is still not told again"
-    assert sorted(path.name for path in (tmp_path / "told").iterdir()) == ["s", "s.a1"]
+    assert sorted(path.name for path in (tmp_path / "told").iterdir()) == ["+removals", "s", "s.a1"]
     log.remove_texts()
     assert [(one.agent, one.text, one.references) for one in log.reminders("s")] == [
         ("", "", ("x:1", "gone:2")),
         ("a1", "", ("x:1",)),
     ]
     assert all(
-        "text" not in json.loads(line)
+        not json.loads(line).get("text")
         for path in (tmp_path / "told").iterdir()
         for line in path.read_text("utf-8").splitlines()
     )
+
+
+def test_what_a_hook_appends_while_texts_are_removed_stays(log: ReminderLog, tmp_path: Path) -> None:
+    log.record("s", keys=["x:1"], references=["gone:1"], text="cites it: ü\u2028")
+    with (tmp_path / "told" / "s").open("ab") as hook:
+        log.forget(["gone"])
+        hook.write(b'{"at": 7, "keys": ["x:2"], "text": "of another hook"}\n{"at": 8, "te')
+    assert log.keys("s") == {"x:1", "x:2"}
+    log.remove_texts()
+    assert [one.text for one in log.reminders("s")] == ["", ""]
+    assert log.keys("s") == {"x:1", "x:2"}
+
+
+@pytest.mark.parametrize("way", ["forget", "remove_texts"])
+@pytest.mark.parametrize("is_first", [False, True])
+def test_a_text_of_what_a_hook_read_before_it_was_forgotten_does_not_stay(
+    tmp_path: Path, way: str, is_first: bool
+) -> None:
+    """Its keys stay, and a hook that begins later keeps its text."""
+    if not is_first:
+        ReminderLog(tmp_path).record("s", keys=["x:1"], text="before")
+    hook, own = ReminderLog(tmp_path), ReminderLog(tmp_path)
+    if way == "forget":
+        ReminderLog(tmp_path).forget(["gone"])
+    else:
+        ReminderLog(tmp_path).remove_texts()
+    hook.record("s", keys=["x:2"], references=["gone:1"], text="cites \ud800 it")
+    own.record("gone", keys=["x:3"], text="to the forgotten one")
+    ReminderLog(tmp_path).record("s", keys=["x:4"], text="after")
+    expected = ([] if is_first else ["before" if way == "forget" else ""]) + ["", "after"]
+    assert [one.text for one in ReminderLog(tmp_path).reminders("s")] == expected
+    assert ReminderLog(tmp_path).keys("s") == {"x:2", "x:4"} | (set() if is_first else {"x:1"})
+    assert [one.text for one in ReminderLog(tmp_path).reminders("gone")] == [""]
+
+
+def test_a_removed_text_leaves_no_byte_of_it_and_all_else_in_its_place(log: ReminderLog, tmp_path: Path) -> None:
+    path = tmp_path / "told" / "s"
+    for text in ("a", "long " * 300, "ü"):
+        log.record("s", keys=[text[:4]], references=["gone:1"], text=text)
+        log.record("s", keys=["note"])
+    with path.open("ab") as file:
+        file.write(b'{"text":"q","references":["gone:1"],"at":1e2}')
+    before = path.read_bytes()
+    log.forget(["gone"])
+    after = path.read_bytes()
+    assert [len(line) for line in after.split(b"\n")] == [len(line) for line in before.split(b"\n")]
+    assert after.split(b"\n")[1] == before.split(b"\n")[1]
+    assert log.keys("s") == {"a", "long", "ü", "note"}
+    assert b'"text": "' not in after
+    assert {one.text for one in log.reminders("s")} == {""}

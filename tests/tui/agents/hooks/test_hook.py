@@ -499,7 +499,7 @@ def test_a_row_that_is_sent_while_a_hook_answers_comes_with_the_next_call(tmp_pa
     marks.send(SESSION, "- the user said: Never round the prices [1:2]")
     text = compaction_reminder(call, tmp_path)
     marks.send(SESSION, "- the user said: Never [1:2]")
-    record_compaction_reminder(call, tmp_path, text)
+    record_compaction_reminder(call, tmp_path, text, ReminderLog(tmp_path))
     assert marks.waiting(SESSION) == ("- the user said: Never [1:2]",)
 
 

@@ -20,7 +20,7 @@ from memtui.agents.hooks.run import hook_output
 from memtui.agents.hooks.session_digest import MAX_BYTES, session_digest
 from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.ingest.writing.digest_file import write_digests
+from memtui_core.ingest.writing.digest_file import RULES, write_digests
 from memtui_core.readers.locations import Location
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.marks.reminder_log import ReminderLog
@@ -202,7 +202,7 @@ def test_only_projects_in_which_something_changed_are_read_again(data: Path, tmp
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"{", b"[]", b'{"rules": 1, "batch": 9, "archived": [], "projects": {"a": 1}}']
+    "content", [b"", b"{", b"[]", b'{"rules": "%s", "batch": 9, "archived": [], "projects": {"a": 1}}' % RULES.encode()]
 )
 def test_a_broken_file_is_written_anew(data: Path, content: bytes) -> None:
     path = DataDir(data).digest

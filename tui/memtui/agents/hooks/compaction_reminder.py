@@ -63,13 +63,11 @@ def _lack(call: HookCall, folder: Path, marks: ReviewMarks) -> str:
     return "".join(f"{heading}\n\n{rows}\n\n" for heading, rows in ((_LACKS, brief), (_FILES, files)) if rows)
 
 
-def record_compaction_reminder(call: HookCall, folder: Path, text: str) -> None:
-    """Record that a reminder was given, when nothing can get in its way any more."""
+def record_compaction_reminder(call: HookCall, folder: Path, text: str, log: ReminderLog) -> None:
+    """Record that a reminder was given, when nothing can get in its way any more; `log` was made before it."""
     keys = [_SENT] if _LACKS in text or _FILES in text else []
     # A row is a sentence of a turn: the turn itself may be told, too.
-    ReminderLog(folder).record(
-        call.session, event=call.event, keys=keys, references=dict.fromkeys(_CITED.findall(text)), text=text
-    )
+    log.record(call.session, event=call.event, keys=keys, references=dict.fromkeys(_CITED.findall(text)), text=text)
     marks = ReviewMarks(folder)
     for row in marks.waiting(call.session):
         # What the user has sent in the meantime comes with the next call.

@@ -42,7 +42,9 @@ def error_reminder(call: HookCall, folder: Path) -> str:
     log, key = ReminderLog(folder), f"error {error.key}"
     if key in log.keys(call.session, call.agent):
         return ""
-    text, cited = reminder_text(json.loads(content)["projects"], error.key, call)
+    # What it may record is read after the log was made.
+    projects = json.loads((folder / MENDED).read_bytes())["projects"]
+    text, cited = reminder_text(projects, error.key, call)
     if text:
         log.record(call.session, call.agent, event=call.event, keys=[key], references=cited, text=text)
     return text

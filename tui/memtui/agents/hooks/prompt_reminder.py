@@ -46,6 +46,7 @@ def prompt_reminder(call: HookCall, folder: Path, used: int = 0) -> str:
     from memtui_core.memory.recall.file_changes import file_changes
     from memtui_core.memory.recall.similar_turns import RecallScope
 
+    log = ReminderLog(folder)
     index = Index.open(folder)
     project = index.sessions.project_at(call.cwd)
     if project is None:
@@ -54,7 +55,6 @@ def prompt_reminder(call: HookCall, folder: Path, used: int = 0) -> str:
         index.vectors.load_model(threads=2, briefly=True)
     except ModelUnavailable as error:
         log_warning(folder, call.event, f"{error} Only files that the prompt names are searched.")
-    log = ReminderLog(folder)
     sent = log.keys(call.session, call.agent)
     scope = RecallScope(call.conversation_id or None, _boundary(index, call.conversation_id), project)
     # Fetch as many more turns as were already sent, so that dropping those leaves enough.

@@ -71,7 +71,9 @@ def hook_output(event: str, call_json: bytes, folder: Path) -> str:
 def _context(call: HookCall, folder: Path) -> str:
     if call.event in (TOOL, PROMPT):
         from memtui.agents.hooks.compaction_reminder import compaction_reminder, record_compaction_reminder
+        from memtui_core.store.marks.reminder_log import ReminderLog
 
+        log = ReminderLog(folder)
         lack = compaction_reminder(call, folder)
         try:
             memories = _memories(call, folder, len(lack))
@@ -81,7 +83,7 @@ def _context(call: HookCall, folder: Path) -> str:
             log_warning(folder, call.event, f"{type(error).__name__}: {error}")
             memories = ""
         if lack:
-            record_compaction_reminder(call, folder, lack)
+            record_compaction_reminder(call, folder, lack, log)
         return lack + memories
     if call.event in (DONE, FAILED):
         from memtui.agents.hooks.error_reminder import error_reminder
@@ -92,8 +94,9 @@ def _context(call: HookCall, folder: Path) -> str:
         from memtui_core.memory.recall.file_reminders import SnapshotConnection, recent_files
         from memtui_core.store.marks.reminder_log import ReminderLog
 
+        log = ReminderLog(folder)
         text = file_list(recent_files(SnapshotConnection(folder), call.session, _MAX_FILES))
-        ReminderLog(folder).record(call.session, call.agent, event=call.event, text=text)
+        log.record(call.session, call.agent, event=call.event, text=text)
         return text
     if call.event == START and call.source != COMPACTED:
         from memtui.agents.hooks.session_digest import session_digest

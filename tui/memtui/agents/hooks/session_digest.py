@@ -42,13 +42,14 @@ def session_digest(call: HookCall, folder: Path, now: datetime | None = None) ->
     """
     if call.agent or _is_off():
         return ""
+    log = ReminderLog(folder)
     try:
         projects = json.loads((folder / DIGEST).read_bytes())["projects"]
-        text, cited = digest_text(projects, call, ReminderLog(folder).keys(call.session), now or datetime.now(UTC))
+        text, cited = digest_text(projects, call, log.keys(call.session), now or datetime.now(UTC))
     except (FileNotFoundError, NotADirectoryError):
         return ""
     if text:
-        ReminderLog(folder).record(call.session, event=call.event, keys=cited, references=cited, text=text)
+        log.record(call.session, event=call.event, keys=cited, references=cited, text=text)
     return text
 
 
