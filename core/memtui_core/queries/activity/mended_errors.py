@@ -52,11 +52,11 @@ def _mended(episode: Episode, runs: Sequence[Run]) -> Run | None:
     if gone is None or passed is None or last.number != passed.number:
         return None
     since = [run for run in runs if last.place < run.place <= passed.place]
-    # Running the command that failed again changes nothing, whatever it is.
-    again = {run.place for run in since if run.kind == "failure" and run.name == last.name}
-    if any(_hides(run) and run.place not in again for run in since) or acting_parts(passed.name) - acting_parts(
-        last.name
-    ):
+    if acts(last.name):
+        # That it failed again changed nothing, although of another command nobody could say so.
+        again = {run.place for run in since if run.kind == "failure" and run.name == last.name}
+        since = [run for run in since if run.name or run.place not in again]
+    if any(map(_hides, since)) or acting_parts(passed.name) - acting_parts(last.name):
         return None
     changes = [run for run in since if _changes(run, last)]
     if len({(run.kind, run.name) for run in changes}) != 1 or changes[-1].place == passed.place:
