@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from itertools import islice
 from typing import Final, Literal
 
 from memtui_core.compaction.facts.commands import command_key
@@ -83,7 +82,8 @@ def read_friction(snapshot: Snapshot, root: str | None = None, since: datetime |
     ids: dict[tuple[str, str], dict[int, str]] = defaultdict(dict)
     for key, own, of_root, name in snapshot.rows(
         "SELECT key, session_id, root, project FROM sessions WHERE NOT hidden AND (? IS NULL OR root = ?)"
-        " AND key IN (SELECT session FROM facts WHERE kind IN ('failure', 'denied'))",
+        " AND root IN (SELECT s.root FROM sessions s JOIN facts f ON f.session = s.key"
+        " WHERE f.kind IN ('failure', 'denied'))",
         [root, root],
     ):
         ids[of_root, label(name)][key] = own
@@ -160,7 +160,7 @@ def _files(work: _Work) -> Iterator[Friction]:
                 failed.append(run)
             elif run.kind == "edit" and run.name:
                 since = at_edit.get(run.name, len(failed))
-                if any(can_fail_from(run.name, one) for one in islice(failed, since, None)):
+                if any(can_fail_from(run.name, one) for one in failed[since:]):
                     rounds[run.name].append(run)
                 at_edit[run.name] = len(failed)
         for path, own in rounds.items():

@@ -150,3 +150,16 @@ def test_the_runs_of_one_project_are_in_memory_at_once(index: Index, monkeypatch
     monkeypatch.setattr(Snapshot, "rows", counted)
     index.recall.friction()
     assert sorted(map(len, read)) == [1, 3]
+
+
+def test_sessions_in_which_nothing_failed_count_too(tmp_path: Path) -> None:
+    for number, session in enumerate([*IDS, "44444444-1111-4111-8111-111111111111"]):
+        script = Work(session, prefix=f"q{number}-")
+        script.user("Build it")
+        if number < 3:
+            script.fails("npm run build", "error: the module of carts is missing")
+        script.passes("npm run build")
+        script.write(tmp_path / "src")
+    update(tmp_path / "data", tmp_path / "src")
+    found = [one for one in Index.open(tmp_path / "data").recall.friction() if one.kind == "command"]
+    assert [(one.times, one.of_sessions) for one in found] == [(3, 4)]
