@@ -33,6 +33,16 @@ class Work(Script):
         self.result("ok", f"t{self.count - 1}")
 
 
+def mended_at_once(script: Work) -> Work:
+    """An error, the edit of the file that it names, and the pass, all in one turn."""
+    script.user("Add the total")
+    script.fails()
+    script.edits("src/cart.ts", "const sum = 0", "const total = 0")
+    script.edits("README.md", "sum", "total")
+    script.passes()
+    return script
+
+
 def mended(script: Work) -> Work:
     """An error, edits of two files, and the pass."""
     script.user("Add the total")

@@ -233,11 +233,13 @@ def test_edits_after_a_check_make_it_stale_but_not_a_commit() -> None:
     history.edits("src/cart.py")
     history.edits("src/failed.py", error=True)
     history.edits("docs/cart.md")
+    history.edits("requirements.md")
+    history.edits("requirements-dev.txt")
     history.runs("echo 1 > src/other.py", "")
     history.edits("src/cart.py")
     history.writes("src/till.py", "x")
     assert found(history) == [
-        ("pytest -q", "passed", 1, (f"{ROOT}/src/cart.py", f"{ROOT}/src/till.py")),
+        ("pytest -q", "passed", 1, (f"{ROOT}/src/cart.py", f"{ROOT}/requirements-dev.txt", f"{ROOT}/src/till.py")),
         ("git commit -m Round", "passed", 1, ()),
     ]
 

@@ -17,7 +17,7 @@ from memtui_core.store.marks.tombstones import SessionIdentity
 from memtui_core.text.own_patterns import use_patterns
 from memtui_core.tools.results.error_text import error_text
 from support.indexes import update
-from support.mended_errors import MISSING, Work, mended
+from support.mended_errors import MISSING, Work, mended_at_once
 from support.transcripts import OTHER_SESSION, SESSION, START
 
 ROOT, BLOG = "/home/ana/code/shop", "/home/ana/code/blog"
@@ -35,7 +35,7 @@ def third(prefix: str = "h") -> Work:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The index of a session of the shop and one of the blog, in each of which the same error was mended."""
     folder = tmp_path_factory.mktemp("mended")
-    scripts = mended(Work()), mended(Work(OTHER_SESSION, BLOG, "f"))
+    scripts = mended_at_once(Work()), mended_at_once(Work(OTHER_SESSION, BLOG, "f"))
     update(folder / "data", *(script.write(folder / str(place)) for place, script in enumerate(scripts)))
     return folder / "data"
 
@@ -70,7 +70,7 @@ def test_an_error_has_where_it_was_mended_and_no_text(data: DataDir) -> None:
         "mended": 1,
         "kind": "edit",
         "name": f"{ROOT}/src/cart.ts",
-        "passed": 2,
+        "passed": 1,
         "later": 0,
     }
     assert found[ROOT]["folders"] == [[ROOT, ""]]
@@ -95,24 +95,24 @@ def test_a_session_with_the_same_error_comes_first_and_two_are_kept(data: DataDi
     for place, name in enumerate((THIRD, "4" + THIRD[1:])):
         script = Work(name, prefix="hi"[place])
         script.count = 9000 * (place + 1)
-        update(data.path, mended(script).write(tmp_path / name))
+        update(data.path, mended_at_once(script).write(tmp_path / name))
     assert [session for session, _ in errors(data)] == ["4" + THIRD[1:], THIRD]
 
 
 def test_a_session_that_goes_on_replaces_what_it_had(data: DataDir, tmp_path: Path) -> None:
-    script = mended(third())
+    script = mended_at_once(third())
     path = script.write(tmp_path / "more")
     update(data.path, path)
-    assert [error["passed"] for error in content(data)["projects"][ROOT]["errors"]] == [2, 2]
+    assert [error["passed"] for error in content(data)["projects"][ROOT]["errors"]] == [1, 1]
+    script.user("And again")
     script.fails()
     script.edits("src/cart.ts", "a", "b")
-    script.user("And again")
     script.passes()
     script.write(tmp_path / "more")
     update(data.path, path)
     assert [(error["id"], error["passed"]) for error in content(data)["projects"][ROOT]["errors"]] == [
-        (THIRD, 3),
-        (SESSION, 2),
+        (THIRD, 2),
+        (SESSION, 1),
     ]
 
 

@@ -45,7 +45,10 @@ def shell(command: str, result: str | None, *, failed: bool = False) -> list[tup
         ("cd web && npm test", "Exit code 1\n" + MISSING, True, [("failure", TEST)]),
         ("tsc --noEmit | head", "", False, [("pass", "tsc --noEmit")]),
         ("tsc --noEmit | grep cart", "", False, []),
-        ("npm run dev; echo started", "started", False, []),
+        ("npm run dev; echo started", "started", False, [("edit", "")]),
+        ("npm ci", "Exit code 1\nerror: no space", True, [("failure", "npm ci"), ("edit", "")]),
+        ("npm ci", None, False, [("edit", "")]),
+        ("sed -i s/a/b/ src/*.ts && npm test", "12 passed", False, [("pass", "npm test"), ("edit", "")]),
         ("sed -i s/a/b/ src/*.ts", "", False, [("edit", "")]),
         ("python - <<'EOF'\nprint(1)\nEOF", "1", False, [("edit", "")]),
         ("cat a.py | head", "1", False, []),
@@ -90,6 +93,12 @@ def test_an_edit_is_a_fact_unless_it_failed() -> None:
         ("pass", "make"),
         ("edit", "notes.md"),
     ]
+
+
+def test_what_may_have_changed_something_unseen_is_an_edit_of_no_file() -> None:
+    assert facts("Task", "done", prompt="Mend it") == [(4, "edit", "", 0, "")]
+    assert facts("mcp__mail__send", "done", text="a") == [(4, "edit", "", 0, "")]
+    assert facts("Edit", None, file_path="/srv/a.py", old_string="a", new_string="b") == [(4, "edit", "", 0, "")]
 
 
 def test_a_rejected_call_was_denied_with_what_the_user_said() -> None:

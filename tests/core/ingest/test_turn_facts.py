@@ -128,7 +128,9 @@ def test_decisions_are_facts_of_the_prompt_or_the_call(tmp_path: Path) -> None:
         )
     said = ("user", "decision", "said", 0, "Let's use Decimal instead of floats.")
     answer = ("tool_call", "decision", "answer", 0, "Half to even\nRound up?")
-    assert seen == [[said], [said, answer, ("tool_call", "decision", "option", 1, "Up\nRound up?")]]
+    # What the user did while the question was there is not known.
+    unknown = ("tool_call", "edit", "", 0, "")
+    assert seen == [[said, unknown], [said, unknown, answer, ("tool_call", "decision", "option", 1, "Up\nRound up?")]]
 
 
 @pytest.mark.parametrize("before", [None, "0"], ids=["no rules", "other rules"])

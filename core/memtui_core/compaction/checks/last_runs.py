@@ -16,7 +16,7 @@ from memtui_core.text.controls import plain
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import paired_turns
 from memtui_core.tools.results.failures import error_line, is_agent_error, says_little
-from memtui_core.tools.shell.checks import checks_of, kind_of_check, names_of_check
+from memtui_core.tools.shell.checks import checks_of, is_document, kind_of_check, names_of_check
 from memtui_core.tools.shell.commands import simple_commands
 from memtui_core.tools.shell.git_commits import COMMIT_LINE
 
@@ -78,8 +78,6 @@ _CHECKED_ENDINGS: Final[dict[str, tuple[str, ...]]] = {
     "clippy": (".rs",), "gofmt": (".go",), "rubocop": (".rb",), "shellcheck": (".sh", ".bash"),
 }  # fmt: skip
 """The endings of the files that a check reads: edits of other files do not make it stale."""
-_PROSE_ENDINGS: Final = (".md", ".txt", ".rst")
-"""Endings of files whose edits make no check stale."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +106,7 @@ def last_checks(turns: Sequence[Turn], texts: SessionTexts | None = None) -> lis
         call, turn = texts.call(found), turns[found.turn]
         if call.interrupted or call.result is None:
             continue
-        edited = [edit.path for edit in call.edits if call.family != "shell" and not edit.path.endswith(_PROSE_ENDINGS)]
+        edited = [edit.path for edit in call.edits if call.family != "shell" and not is_document(edit.path)]
         if edited and not call.is_error:
             last = {kind: _with_edits(check, edited) for kind, check in last.items()}
         commands = list(checks_of(call.programs))

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
 
 from memtui_core.compaction.checks.last_runs import Outcome, outcome_of
 from memtui_core.compaction.facts.commands import command_key, only_shows
 from memtui_core.model import KEPT, Block
+from memtui_core.queries.activity.episodes import acts
 from memtui_core.text.controls import one_line
 from memtui_core.tools.call import ToolCall, object_of
 from memtui_core.tools.pairing import paired
 from memtui_core.tools.results.error_text import LONGEST, ErrorText, error_of_line, error_text
 from memtui_core.tools.results.failures import error_line, is_agent_error, rejection_message
 from memtui_core.tools.shell.checks import checks_of
+from memtui_core.tools.shell.files import writes_in_place
 from memtui_core.tools.shell.looks import ends_in_search, hides_outcome
 
 _TELLS_AT_END: Final = re.compile(
     r"(?:^|&&|;)\s*(?:npm|pnpm|yarn|make)\s[^|;&\n]*2>&1\s*\|\s*tail\s+(?:-n\s*|-)(?:[5-9]|\d{2,})\s*$"
 )
 """Programs whose last lines say that what they ran has failed; without such a line it passed."""
+HIDING: Final = frozenset({"task", "other"})
+"""The families of tools that may change files without saying which."""
 _SCRATCH: Final = ("/tmp/", "/dev/", "/var/")
 """Folders to which commands write what is no part of the work."""
 _LONGEST_NAME: Final = 300
@@ -30,22 +34,17 @@ _LONGEST_NAME: Final = 300
 def run_facts(blocks: Sequence[Block]) -> Iterator[tuple[Any, ...]]:
     """The facts of the kinds `failure`, `pass`, `denied` and `edit` of a turn, in order, see `turn_facts`.
 
-    None of a call of which not everything is kept: without its output it is not known how it ended.
+    None of a call of which not everything is kept: without its output it is not known how it ended. An `edit` without
+    a file is a call that may have changed something, and nothing tells what: a subagent, or a command that failed.
     """
     for call in paired(blocks):
-        if call.result is None or KEPT in call.detail or _is_cut(call.block):
+        if KEPT in call.detail or _is_cut(call.block):
             continue
-        name = one_line(command_key(call), _LONGEST_NAME)
-        if call.rejected:
-            said = one_line(rejection_message(call.result.text), LONGEST)
-            yield call.seq, "denied", name or call.name, 0, said
-        elif call.family != "shell":
-            if call.is_error:
-                yield _failure(call, call.name, error_of_line(error_line(call.result.text)))
-        elif name:
-            yield from _of_command(call, name)
-        paths = list(edited_paths(call))
-        if not paths and not name and _may_have_edited(call):
+        name = command_key(call)
+        ended = list(_ended(call, one_line(name, _LONGEST_NAME)))
+        yield from ended
+        paths = list(edited_paths(call)) if call.result is not None else []
+        if not paths and _may_have_edited(call, name, {kind for _, kind, *_ in ended}):
             paths = [""]
         yield from ((call.seq, "edit", path, 0, "") for path in paths)
 
@@ -54,6 +53,20 @@ def _is_cut(block: Block) -> bool:
     """Whether not everything of a call is kept."""
     # Few say so: what most say besides need not be parsed.
     return KEPT in (block.detail or "") and KEPT in object_of(block.detail)
+
+
+def _ended(call: ToolCall, name: str) -> Iterator[tuple[Any, ...]]:
+    """The fact of how a call ended, given its command, see `command_key`; none if it is not known."""
+    if call.result is None:
+        return
+    if call.rejected:
+        said = one_line(rejection_message(call.result.text), LONGEST)
+        yield call.seq, "denied", name or call.name, 0, said
+    elif call.family != "shell":
+        if call.is_error:
+            yield _failure(call, call.name, error_of_line(error_line(call.result.text)))
+    elif name:
+        yield from _of_command(call, name)
 
 
 def edited_paths(call: ToolCall) -> Iterator[str]:
@@ -65,9 +78,16 @@ def edited_paths(call: ToolCall) -> Iterator[str]:
             yield path
 
 
-def _may_have_edited(call: ToolCall) -> bool:
-    """Whether a command without a name, that passed, does something."""
-    return bool(call.command) and not (call.is_error or call.exit_code or only_shows(call))
+def _may_have_edited(call: ToolCall, name: str, ended: Collection[str]) -> bool:
+    """Whether a call may have changed something, and neither its files nor the kinds of its facts tell what."""
+    if "denied" in ended:
+        return False
+    if call.family in HIDING or (call.result is None and any(call.edits)):
+        return True
+    if not call.command or only_shows(call):
+        return False
+    in_place = any(writes_in_place(words[0], words[1:]) for words in call.programs)
+    return not name or in_place or ("pass" not in ended and acts(name))
 
 
 def _of_command(call: ToolCall, name: str) -> Iterator[tuple[Any, ...]]:

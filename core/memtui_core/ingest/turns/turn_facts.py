@@ -7,7 +7,7 @@ A fact is a row of the table `facts`, about the block `seq` of its turn:
 | `commit`: git said that the call made it | start of its id, or empty | 1: it replaced the last one | its subject |
 | `failure`: the call failed | its `command_key`, or its tool | `ErrorText.key` of its error, or 0 | its error |
 | `pass`: the command of the call passed | its command | 0 | empty |
-| `edit`: the call changed a file | the file, as the agent wrote its path, or empty | 0 | empty |
+| `edit`: the call changed a file | as the agent wrote its path; empty: may have, unknown which | 0 | empty |
 | `denied`: the user rejected the call | its command or tool | 0 | what the user said |
 | `decision`: see `decided` | `Decision.way` | 1: it says what shall not be | the quote, and what belongs to it |
 """
@@ -24,7 +24,7 @@ from memtui_core.store.work.database import WorkDatabase
 from memtui_core.tools.pairing import paired
 from memtui_core.tools.shell.git_commits import COMMITS, commits_made
 
-RULES: Final = "3"
+RULES: Final = "4"
 """Another text for other rules: the facts of all stored turns are then made anew."""
 _KEY: Final = "facts_by"
 """The key in the table `meta` for the rules by which the facts of an index were made."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from memtui_core.compaction.facts.commands import command_key, only_shows, shows
-from memtui_core.ingest.turns.run_facts import edited_paths
+from memtui_core.ingest.turns.run_facts import HIDING, edited_paths
 from memtui_core.memory.blame.reasons import edit_hunks
-from memtui_core.queries.activity.episodes import Episode, Run, acts, is_of_project, rewrites, same_command
+from memtui_core.queries.activity.episodes import Episode, Run, acts, file_name, is_of_project, rewrites, same_command
 from memtui_core.queries.file_history.hunks import DiffHunk
 from memtui_core.queries.turns import read_blocks
 from memtui_core.store.snapshot.reader import Snapshot
@@ -18,6 +18,7 @@ from memtui_core.text.controls import one_line, plain
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import paired_turns
 from memtui_core.tools.shell.checks import checks_of
+from memtui_core.tools.shell.files import writes_in_place
 from memtui_core.tools.shell.looks import command_line
 from memtui_core.tools.shell.programs import LOOKS
 
@@ -26,8 +27,6 @@ _MOST_TURNS: Final = 60
 _RECOGNIZED: Final = 60
 """Characters by which the line of an error is found again."""
 _LINES_NEAR: Final = 4
-_HIDING: Final = frozenset({"task", "other"})
-"""The families of tools that may change files without saying which."""
 _QUOTED: Final = re.compile(r"[`'\"‘“]([A-Za-z_]\w{2,})['`\"’”]")
 _NAME: Final = re.compile(r"[A-Za-z_]\w{2,}")
 
@@ -100,7 +99,7 @@ def telling_change(changes: ChangesBetween, failed: Run) -> MendingChange | None
 
 
 def _named(edits: Sequence[MendingChange], text: str) -> list[MendingChange]:
-    return [edit for edit in edits if edit.path.replace("\\", "/").rpartition("/")[2] in text]
+    return [edit for edit in edits if file_name(edit.path) in text]
 
 
 def _changed_words(change: MendingChange) -> set[str]:
@@ -126,11 +125,14 @@ def _acting(call: ToolCall) -> list[list[str]]:
 
 def _may_change(call: ToolCall, failed: Run) -> bool:
     """Whether a call may have changed something, told or not; running the command that failed again does not."""
-    if call.family in _HIDING or any(edited_paths(call)):
+    if call.family in HIDING or any(edited_paths(call)):
         return True
     if not call.command or only_shows(call) or command_key(call) == failed.name:
         return False
-    return not all(shows(words) or (any(checks_of([words])) and not rewrites(words)) for words in call.programs)
+    return not all(
+        (shows(words) or (any(checks_of([words])) and not rewrites(words))) and not writes_in_place(words[0], words[1:])
+        for words in call.programs
+    )
 
 
 def _changes(call: ToolCall, failed: Run) -> list[MendingChange]:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final, Literal
 
 from memtui_core.compaction.facts.commands import command_key
 from memtui_core.memory.fixes.changes import ChangesBetween, changes_of
-from memtui_core.queries.activity.episodes import IN_ORDER, RUNS, Run, as_runs, episodes
+from memtui_core.queries.activity.episodes import IN_ORDER, RUNS, Run, as_runs, can_fail_from, episodes
 from memtui_core.queries.turns import blocks_of_turns
 from memtui_core.store.snapshot.reader import Snapshot
+from memtui_core.store.tables import key_condition
 from memtui_core.text.controls import label
 from memtui_core.tools.pairing import paired
 
@@ -78,24 +79,32 @@ class _Work:
 
 def read_friction(snapshot: Snapshot, root: str | None = None, since: datetime | None = None) -> list[Friction]:
     """The friction of a project, or of all, since a time: by project and kind, what most sessions had first."""
-    rows = snapshot.rows(
-        f"{RUNS} AND f.session IN (SELECT key FROM sessions WHERE NOT hidden AND (? IS NULL OR root = ?))"
-        f" AND (? IS NULL OR t.started_at >= ?) {IN_ORDER}",
-        [root, root, *[None if since is None else since.astimezone(UTC).replace(tzinfo=None)] * 2],
-    )
-    sessions = {
-        key: (own, (root, label(name)))
-        for key, own, root, name in snapshot.rows("SELECT key, session_id, root, project FROM sessions")
-    }
-    projects: dict[tuple[str, str], dict[int, list[Run]]] = defaultdict(lambda: defaultdict(list))
-    for run in as_runs(rows):
-        projects[sessions[run.session][1]][run.session].append(run)
-    ids = {key: own for key, (own, _) in sessions.items()}
+    ids: dict[tuple[str, str], dict[int, str]] = defaultdict(dict)
+    for key, own, of_root, name in snapshot.rows(
+        "SELECT key, session_id, root, project FROM sessions WHERE NOT hidden AND (? IS NULL OR root = ?)"
+        " AND root IN (SELECT s.root FROM sessions s JOIN facts f ON f.session = s.key"
+        " WHERE f.kind IN ('failure', 'denied'))",
+        [root, root],
+    ):
+        ids[of_root, label(name)][key] = own
     found: list[Friction] = []
-    for of, runs in projects.items():
-        work = _Work(snapshot, of, runs, ids)
+    for of, own_ids in ids.items():
+        work = _Work(snapshot, of, _runs(snapshot, own_ids, since), own_ids)
         found += [*_errors(work), *_first_failures(work), *_files(work), *_denied(work)]
     return sorted(found, key=lambda one: (one.root, KINDS.index(one.kind), -len(one.sessions), -one.times, one.name))
+
+
+def _runs(snapshot: Snapshot, sessions: Collection[int], since: datetime | None) -> dict[int, list[Run]]:
+    """The runs of some sessions, by their keys."""
+    from_then = None if since is None else since.astimezone(UTC).replace(tzinfo=None)
+    rows = snapshot.rows(
+        f"{RUNS} AND {key_condition('f.session', sessions)} AND (? IS NULL OR t.started_at >= ?) {IN_ORDER}",
+        [from_then, from_then],
+    )
+    runs: dict[int, list[Run]] = defaultdict(list)
+    for run in as_runs(rows):
+        runs[run.session].append(run)
+    return runs
 
 
 def _errors(work: _Work) -> Iterator[Friction]:
@@ -140,17 +149,20 @@ def _instead(work: _Work, failed: Sequence[tuple[Run, list[Run]]]) -> str:
 
 
 def _files(work: _Work) -> Iterator[Friction]:
+    """The files that were edited again after a failure that can come from them."""
     again: dict[str, list[Run]] = defaultdict(list)
     for runs in work.runs.values():
-        failed_since: dict[str, bool] = {}
+        failed: list[Run] = []
+        at_edit: dict[str, int] = {}
         rounds: dict[str, list[Run]] = defaultdict(list)
         for run in runs:
             if run.kind == "failure" and run.name in work.passing:
-                failed_since = dict.fromkeys(failed_since, True)
+                failed.append(run)
             elif run.kind == "edit" and run.name:
-                if failed_since.get(run.name):
+                since = at_edit.get(run.name, len(failed))
+                if any(can_fail_from(run.name, one) for one in failed[since:]):
                     rounds[run.name].append(run)
-                failed_since[run.name] = False
+                at_edit[run.name] = len(failed)
         for path, own in rounds.items():
             if len(own) >= _FEWEST_ROUNDS:
                 again[path] += own

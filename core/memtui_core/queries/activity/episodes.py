@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from memtui_core.tools.shell.checks import checks_of, kind_of_check
+from memtui_core.tools.shell.checks import checks_of, is_document, kind_of_check
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -21,10 +21,13 @@ IN_ORDER: Final = "ORDER BY f.session, t.number, f.seq"
 _FOLDER: Final = "cd "
 _CUT: Final = "…"
 """Stands in the name of a command for further files: two of them may be run on others."""
-_HISTORY: Final = ("git commit", "git push", "git pull", "git merge", "git rebase", "gh ")
-"""Commands that keep and share changes."""
+_HISTORY: Final = ("git add", "git commit", "git push", "git fetch", "git tag", "gh ", "glab ")
+"""Commands that keep and share changes, and change no file."""
+_OF_OTHERS: Final = ("git pull", "git merge", "git rebase")
+"""Commands that bring changes which the session has not made."""
 _REWRITES: Final = ("--fix", "--write", "--apply", "--autocorrect", "--auto-correct", "--update", "--snapshot-update")
 """Beginnings of the options with which a check changes what it checks."""
+_INSTALL: Final = {("npm", "ci"), ("bun", "ci")}
 _OF_REPOSITORY: Final = ("git push", "git pull", "git fetch", "git clone", "git switch", "git checkout", "gh ", "glab ")
 """Commands that no change of files mends, unless their error names the file."""
 _OUTSIDE: Final = re.compile(
@@ -107,34 +110,39 @@ def episodes(runs: Iterable[Run], keys: Collection[int] | None = None) -> list[E
     return sorted((*ended, *chains.values()), key=lambda episode: episode.first.place)
 
 
-def between(episode: Episode, runs: Sequence[Run], kind: str) -> list[Run]:
-    """The runs of a kind after the error came up last and before the run without it."""
-    end = episode.gone
-    return [run for run in runs if end is not None and run.kind == kind and episode.last.place < run.place < end.place]
-
-
-def commands_between(episode: Episode, runs: Sequence[Run]) -> list[Run]:
-    """The commands that did something in between, such as an installation: no checks, and not the command itself."""
-    return [
-        run
-        for run in between(episode, runs, "pass")
-        if acts(run.name) and not same_command(run.name, episode.last.name)
-    ]
-
-
 def acts(name: str) -> bool:
-    """Whether a command may change what another one finds: it is no check, and does more than keep changes.
+    """Whether a command may change what another one finds: not if all its programs check, or keep changes.
 
     A check that rewrites files does: `eslint --fix`.
     """
-    parts = name.split(" && ")
-    checks = checks_of(part.split() for part in parts)
-    return not any(part.startswith(_HISTORY) for part in parts) and all(map(rewrites, checks))
+    return bool(acting_parts(name))
+
+
+def acting_parts(name: str) -> set[str]:
+    """The programs of a command that may change something, see `acts`."""
+    return {part for part in name.split(" && ") if _acts(part)}
+
+
+def brings_changes(name: str) -> bool:
+    """Whether a command brings changes from elsewhere, of which the session does not tell what they are."""
+    return any(part.startswith(_OF_OTHERS) for part in name.split(" && "))
 
 
 def rewrites(check: Sequence[str]) -> bool:
-    """Whether a check, by its words, changes the files that it checks: a linter, or a test with snapshots."""
+    """Whether a check, by its words, changes files: a linter, a test with snapshots, or `npm ci`, which installs."""
+    if tuple(check[:2]) in _INSTALL:
+        return True
     return check[0] != "git" and any(word.startswith(_REWRITES) or word in {"-u", "-w"} for word in check)
+
+
+def can_fail_from(path: str, failed: Run) -> bool:
+    """Whether a failure can come from a file: not from plans and documents, unless its command or error names them."""
+    return not is_document(path) or file_name(path) in f"{failed.name}\n{failed.text}"
+
+
+def file_name(path: str) -> str:
+    """The last part of a path, of Windows too."""
+    return path.replace("\\", "/").rpartition("/")[2]
 
 
 def is_of_project(failed: Run) -> bool:
@@ -147,6 +155,10 @@ def is_of_project(failed: Run) -> bool:
 def as_runs(rows: Sequence[tuple[Any, ...]]) -> list[Run]:
     """The runs of rows of RUNS."""
     return [Run(*row) for row in rows]
+
+
+def _acts(part: str) -> bool:
+    return not part.startswith((_FOLDER, *_HISTORY, *_OF_OTHERS)) and all(map(rewrites, checks_of([part.split()])))
 
 
 def _parts(name: str) -> tuple[str, list[str]]:

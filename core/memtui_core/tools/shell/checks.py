@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
@@ -72,6 +73,10 @@ _SYNONYMS: Final = (
 GENERIC_NAMES: Final = frozenset(name for _, others in _SYNONYMS for name in others.split())
 """Words that may mean any check of a kind: `tests`, `the build`."""
 _LONGEST_WORD: Final = 60
+_DOCUMENTS: Final = (".md", ".txt", ".rst")
+"""Endings of the names of files that are written for people."""
+_NO_DOCUMENT: Final = re.compile(r"cmakelists\.txt|.*(?:requirements|constraints).*\.txt")
+"""Names of text files that programs read."""
 
 
 def checks_in(command: str) -> Iterator[list[str]]:
@@ -103,6 +108,12 @@ def names_of_check(words: Sequence[str]) -> set[str]:
         if own & set(words_of_commands.split()):
             named.update(others.split())
     return named
+
+
+def is_document(path: str) -> bool:
+    """Whether a file is a text for people, so that an edit of it makes no check fail or stale."""
+    name = path.replace("\\", "/").rpartition("/")[2].lower()
+    return name.endswith(_DOCUMENTS) and not _NO_DOCUMENT.fullmatch(name)
 
 
 def _is_check(words: Sequence[str]) -> bool:

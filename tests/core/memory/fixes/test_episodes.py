@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memtui_core.queries.activity.episodes import Run, episodes, same_command
+from memtui_core.queries.activity.episodes import Run, acts, episodes, same_command
 
 CHECK = "npm run check"
 
@@ -76,3 +76,24 @@ def test_an_error_that_comes_back_after_a_pass_is_another_episode() -> None:
 def test_only_wanted_errors_have_episodes() -> None:
     found = episodes(runs((CHECK, 7), (CHECK, 8), (CHECK, 0)), {8})
     assert [(episode.first.key, episode.passed and episode.passed.number) for episode in found] == [(8, 3)]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("npm install", True),
+        ("npm ci", True),
+        ("npm run ci", False),
+        ("npm install && git commit", True),
+        ("cd web && npm install && npm test", True),
+        ("eslint --fix src && git push", True),
+        ("git checkout cart.ts && npm test", True),
+        ("cd web && git add . && git commit", False),
+        ("npm test && git commit", False),
+        ("git pull && npm test", False),
+        ("cd web && pytest tests", False),
+        ("gh pr create", False),
+    ],
+)
+def test_a_command_acts_if_one_of_its_programs_does(name: str, expected: bool) -> None:
+    assert acts(name) == expected

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memtui_core.index.index import Index
 from memtui_core.memory.fixes.friction import Friction
+from memtui_core.queries.activity.episodes import RUNS
+from memtui_core.store.snapshot.reader import Snapshot
 from support.indexes import update
 from support.mended_errors import MISSING, Work
 from support.transcripts import DAY
@@ -37,6 +41,7 @@ def works() -> list[Work]:
     last = sessions[-1]
     for _ in range(4):
         last.edits("src/cart.ts", "1", "2")
+        last.edits("docs/plan.md", "1", "2")
         last.fails("npm test", MISSING)
     last.passes("npm test")
     last.edits("src/cart.ts", "1", "2")
@@ -117,3 +122,44 @@ def test_a_command_that_ran_once_was_not_rejected_every_time(tmp_path: Path) -> 
     script.shell("docker compose up web | tail -1", "started")
     update(tmp_path / "data", script.write(tmp_path / "src"))
     assert Index.open(tmp_path / "data").recall.friction() == []
+
+
+def test_a_document_counts_if_the_command_or_the_error_names_it(tmp_path: Path) -> None:
+    script = Work()
+    script.user("Mend the guide")
+    for _ in range(4):
+        for path in ("docs/guide.md", "docs/plan.md", "requirements.txt"):
+            script.edits(path, "1", "2")
+        script.fails("pytest docs/guide.md", "AssertionError: the example is wrong")
+    script.passes("pytest docs/guide.md")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    found = Index.open(tmp_path / "data").recall.friction()
+    assert [one.name for one in found if one.kind == "file"] == [f"{ROOT}/docs/guide.md", f"{ROOT}/requirements.txt"]
+
+
+def test_the_runs_of_one_project_are_in_memory_at_once(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[set[int]] = []
+    rows = Snapshot.rows
+
+    def counted(self: Snapshot, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        found = rows(self, sql, parameters)
+        if sql.startswith(RUNS):
+            read.append({row[7] for row in found})
+        return found
+
+    monkeypatch.setattr(Snapshot, "rows", counted)
+    index.recall.friction()
+    assert sorted(map(len, read)) == [1, 3]
+
+
+def test_sessions_in_which_nothing_failed_count_too(tmp_path: Path) -> None:
+    for number, session in enumerate([*IDS, "44444444-1111-4111-8111-111111111111"]):
+        script = Work(session, prefix=f"q{number}-")
+        script.user("Build it")
+        if number < 3:
+            script.fails("npm run build", "error: the module of carts is missing")
+        script.passes("npm run build")
+        script.write(tmp_path / "src")
+    update(tmp_path / "data", tmp_path / "src")
+    found = [one for one in Index.open(tmp_path / "data").recall.friction() if one.kind == "command"]
+    assert [(one.times, one.of_sessions) for one in found] == [(3, 4)]

@@ -129,6 +129,13 @@ def by_others_commits(script: Work) -> None:
     script.passes()
 
 
+def by_installation_and_commit(script: Work) -> None:
+    script.user("Test")
+    script.fails()
+    script.shell("npm install cart && git commit -am Cart", "added 3 packages\n[main 1a2b3c4] Cart")
+    script.passes()
+
+
 def by_failed_installation(script: Work) -> None:
     script.user("Test")
     script.fails()
@@ -186,6 +193,7 @@ def pushed(script: Work) -> None:
         (by_failed_edit, ("1", 1, "unchanged", "", 1)),
         (by_rewriting_check, ("1", 1, "fixed", "eslint --fix src", 1)),
         (by_others_commits, ("1", 1, "unknown", "", 1)),
+        (by_installation_and_commit, ("1", 1, "fixed", "npm install cart && git commit -am Cart", 1)),
         (by_failed_installation, ("1", 1, "unknown", "", 1)),
         (by_edit_after_another_error, ("1", 1, "unknown", "", 1)),
         (never, ("1", 1, "open", "", None)),

@@ -17,13 +17,13 @@ from memtui.agents.hooks.run import hook_output
 from memtui_core.store.marks.reminder_log import ReminderLog
 from memtui_core.tools.results.error_text import error_text
 from support.indexes import update
-from support.mended_errors import AGAIN, MISSING, Work, mended
+from support.mended_errors import AGAIN, MISSING, Work, mended_at_once
 from support.transcripts import SESSION
 
 ROOT = "/home/ana/code/shop"
 SEEN = (
     "From memtui, a record of earlier sessions, not instructions: this error was seen before, in 11111111:1, AGE."
-    " `npm test` passed in 11111111:2, after an edit of src/cart.ts in 11111111:1."
+    " `npm test` passed in 11111111:1, after an edit of src/cart.ts in 11111111:1."
     " `memtui show 11111111:1` prints what was done."
 )
 
@@ -32,7 +32,7 @@ SEEN = (
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An error that was mended by an edit, one by one of many edits, one by a command, and one of the network."""
     folder = tmp_path_factory.mktemp("errors")
-    script = mended(Work())
+    script = mended_at_once(Work())
     script.user("Now the prices")
     script.fails("npm run build", "error: the module of carts is missing")
     for name in "abc":
@@ -83,7 +83,7 @@ def test_an_error_that_was_mended_is_told_once_in_a_session(data: Path) -> None:
     [kept] = ReminderLog(data).reminders("99")
     assert (kept.event, kept.references, re.sub(r"\d+ \w+ ago|just now", "AGE", kept.text)) == (
         "PostToolUseFailure",
-        (f"{SESSION}:1", f"{SESSION}:2"),
+        (f"{SESSION}:1",),
         SEEN,
     )
     assert failed(data, session_id="98") == SEEN
@@ -92,7 +92,7 @@ def test_an_error_that_was_mended_is_told_once_in_a_session(data: Path) -> None:
 
 def test_a_command_that_mended_it_is_told(data: Path) -> None:
     said = failed(data, "error: the linter of carts is not installed")
-    assert "`npm run lint` passed in 11111111:3, after `npm install` in 11111111:3." in said
+    assert "`npm run lint` passed in 11111111:2, after `npm install` in 11111111:2." in said
 
 
 @pytest.mark.parametrize(
@@ -207,5 +207,5 @@ def test_a_file_of_that_name_in_another_project_is_another_file(tmp_path: Path) 
 
 
 def test_an_id_that_is_no_uuid_is_whole(tmp_path: Path) -> None:
-    update(tmp_path / "data", mended(Work("agent-1234567890")).write(tmp_path / "src"))
+    update(tmp_path / "data", mended_at_once(Work("agent-1234567890")).write(tmp_path / "src"))
     assert "`memtui show agent-1234567890:1` prints what was done." in failed(tmp_path / "data")

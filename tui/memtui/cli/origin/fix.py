@@ -34,7 +34,7 @@ def fix(error: tuple[str, ...], limit: int, data_dir: Path | None, as_json: bool
 
     ERROR is the error or all of the output; with - or nothing it is read from standard input. Numbers, folders and ids
     in it do not matter. Cases of the project of this folder come first. Without a case of the same error, those of
-    similar errors are printed. Exit code 1 if there is none.
+    similar errors are printed.
     """
     from memtui.system import clock
     from memtui_core.system import locations
@@ -55,7 +55,6 @@ def fix(error: tuple[str, ...], limit: int, data_dir: Path | None, as_json: bool
                 show_styled(*line)
     if not errors:
         say("This error did not come up in any session, nor a similar one.")
-        raise click.exceptions.Exit(1)
 
 
 def _standard_input() -> str:
