@@ -166,34 +166,38 @@ class Compactions:
 
     def send(self, review: Review, items: Iterable[ReviewItem]) -> None:
         """Give items to the agent of a review's session with its next hook call. Raises MemtuiError."""
-        for item in items:
-            self.marks.send(review.session_id, self._brief_line(item))
+        for line in self._brief_lines(items).values():
+            self.marks.send(review.session_id, line)
 
     def sent(self, review: Review) -> dict[ReviewItem, bool]:
         """The items of a review that were sent to the agent, each with whether it has got it."""
         sent = self.marks.sent(review.session_id)
         if not sent:
             return {}
-        items = dict.fromkeys((*review.lost, *(again.item for again in review.recurrences)))
-        lines = {item: self._brief_line(item) for item in items}
+        lines = self._brief_lines((*review.lost, *(again.item for again in review.recurrences)))
         return {item: sent[line] for item, line in lines.items() if line in sent}
 
     def prompt_of(self, items: Iterable[ReviewItem]) -> str:
         """Items of a review as one prompt for the agent, a line each, with its `SESSION:TURN`."""
-        return "\n".join(["The summary of your last compaction lacks this:", *map(self._brief_line, items)])
+        return "\n".join(["The summary of your last compaction lacks this:", *self._brief_lines(items).values()])
 
     def brief(self, review: Review) -> str:
         """What an agent gets of what a summary lacks, cited, in at most 2,000 bytes; empty if there is nothing."""
-        ids = self._index.sessions.ids({item.session for item in review.main})
-        return brief_text(
-            BriefItem(item.kind, item.text, ids[item.session], item.turn) for item in review.main if item.session in ids
-        )
+        return brief_text(self._brief_items(review.main).values())
 
-    def _brief_line(self, item: ReviewItem) -> str:
-        return brief_line(BriefItem(item.kind, item.text, self._session_id(item), item.turn))
+    def _brief_lines(self, items: Iterable[ReviewItem]) -> dict[ReviewItem, str]:
+        return {item: brief_line(brief) for item, brief in self._brief_items(items).items()}
+
+    def _brief_items(self, items: Iterable[ReviewItem]) -> dict[ReviewItem, BriefItem]:
+        """What is said of items to an agent, without those of sessions that are forgotten by now."""
+        items = dict.fromkeys(items)
+        ids = self._index.sessions.ids({item.session for item in items})
+        return {
+            item: BriefItem(item.kind, item.text, ids[item.session], item.turn) for item in items if item.session in ids
+        }
 
     def _session_id(self, item: ReviewItem) -> str:
-        return self._index.sessions.ids([item.session])[item.session]
+        return self._index.sessions.ids([item.session]).get(item.session, "")
 
     def _without_known(self, review: Review, known: Mapping[str, int]) -> Review:
         if not known:

@@ -15,14 +15,16 @@ A fact is a row of the table `facts`, about the block `seq` of its turn:
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from memtui_core.model import Block
 from memtui_core.store.archive.session_rows import WorkRows
 from memtui_core.store.tables import key_condition
-from memtui_core.store.work.database import WorkDatabase
 from memtui_core.tools.pairing import paired
 from memtui_core.tools.shell.git_commits import COMMITS, commits_made
+
+if TYPE_CHECKING:
+    from memtui_core.store.work.database import WorkDatabase
 
 RULES: Final = "4"
 """Another text for other rules: the facts of all stored turns are then made anew."""
