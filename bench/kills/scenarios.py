@@ -367,7 +367,7 @@ def _older(place: Place) -> None:
     assert manifest is not None
     assert (manifest.delta, manifest.journal) == (None, None)
     with duckdb.connect(str(data.base(manifest.base))) as base:
-        base.execute("DROP TABLE unknown_entries")
+        base.execute("DROP TABLE facts")
         base.execute(f"UPDATE meta SET value = '{VERSION - 1}' WHERE key = 'schema'")
     write_manifest(data, manifest._replace(base_bytes=data.base(manifest.base).stat().st_size))
     for path in (data.work, data.work_log):

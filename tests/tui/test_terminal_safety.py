@@ -160,8 +160,8 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
     ),
     "fix": (
         Run(("fix", f"error: no such page, {named('failure')}"), ("failure", "command")),
-        Run(("fix", ATTACKS), code=1),
-        Run(("fix", "-"), given=ATTACKS.encode(), code=1),
+        Run(("fix", ATTACKS)),
+        Run(("fix", "-"), given=ATTACKS.encode()),
     ),
     "friction": (Run(("friction",)), Run(("friction", "--project", ATTACKS), code=2)),
     "commit": (Run(("commit", "HEAD"), code=1), Run(("commit", ATTACKS), code=1)),
