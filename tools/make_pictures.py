@@ -78,6 +78,7 @@ SHOTS: Final = (
     Shot("handoff", "HandoffScreen", "j enter H", "What another agent gets from a session"),
     Shot("agents", "ChoiceScreen", "j enter H enter", "The agents that can start with it"),
     Shot("share", "ShareScreen", "j enter P tab enter", "A copy for other people, and what is replaced in it"),
+    Shot("fixes", "KnownErrorsScreen", "j enter g J J J J F", "Where the errors of a turn came up before"),
     Shot("export", "ChoiceScreen", "j enter e", "The formats of an export"),
     Shot("resume", "ConfirmScreen", "j enter r", "A command before it is run"),
     Shot("rewind", "RewindScreen", "j enter W", "A session that ends at an earlier turn, before it is written"),

@@ -101,7 +101,7 @@ def test_of_a_base_with_damaged_blocks_only_what_is_in_these_is_lost(gone: Gone)
     gone.update()
     after = index_values(gone.data.path)
     # Sources that were not read whole are to be read again, should they be found.
-    unlike = {"blocks": [], "sources": [], "facts": []}
+    unlike: dict[str, list[object]] = {"blocks": [], "sources": [], "facts": []}
     assert {**after, **unlike} == {**gone.before, **unlike}
     # Facts are made of the texts that are left: there are fewer, and none of another kind.
     facts = [{repr(row[:4]) for row in values["facts"]} for values in (after, gone.before)]
