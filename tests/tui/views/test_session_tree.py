@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,6 +19,7 @@ from memtui.views.sessions.items import SessionGroup, TreeItem, fold_titles
 from memtui.views.sessions.rows import columns, label_parts
 from memtui.views.sessions.title_list import TitleList
 from memtui.views.sessions.tree import SessionTree
+from memtui.widgets.requests.panes import TargetChosen
 from memtui.wording.usage_text import Spending
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Compaction, EndKind, Project, Session, SessionEnd
@@ -395,6 +397,82 @@ async def test_what_a_session_unfolds_at_the_bottom_comes_into_sight() -> None:
         assert node is not None
         assert node.data == app.session
         assert node.children[-1].line - round(app.sessions.scroll_y) == app.sessions.size.height - 1
+
+
+class TwoProjects(App[None]):
+    """A tree of two projects, whose sessions a test shows when it wants to; what the tree chose is kept."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.projects = [Project(name, f"/work/{name}", 1, START) for name in ("blog", "shop")]
+        self.listed = [session(1, "Post", project="blog", root="/work/blog"), session(2)]
+        self.chosen: list[int] = []
+
+    def compose(self) -> ComposeResult:
+        yield SessionTree(lambda item: None, lambda *_: None, lambda by: None, lambda *_: None, lambda: None)
+
+    def on_mount(self) -> None:
+        self.query_one(SessionTree).show_projects(self.projects)
+
+    def show_post(self) -> None:
+        self._show(0)
+
+    def show_fix(self) -> None:
+        self._show(1)
+
+    def _show(self, number: int) -> None:
+        self.query_one(SessionTree).show_sessions(self.projects[number], [self.listed[number]])
+
+    def reveal_fix(self) -> None:
+        self.query_one(SessionTree).reveal(self.listed[1])
+
+    def go_up(self) -> None:
+        self.query_one(SessionTree).action_scroll_home_row()
+
+    def on_target_chosen(self, message: TargetChosen) -> None:
+        self.chosen.append(message.target.session)
+
+
+Step = Callable[[TwoProjects], None]
+POST, FIX, REVEAL, UP = TwoProjects.show_post, TwoProjects.show_fix, TwoProjects.reveal_fix, TwoProjects.go_up
+
+
+@pytest.mark.parametrize(
+    ("steps", "chosen"),
+    [
+        # What is revealed comes before the first session is chosen, while it is chosen, or after it.
+        ([[REVEAL], [FIX], [POST]], []),
+        ([[REVEAL], [POST], [FIX]], []),
+        ([[POST, FIX, REVEAL]], []),
+        ([[POST, REVEAL], [FIX]], []),
+        ([[POST], [REVEAL], [FIX]], [1]),
+        # A row to which the cursor has just gone.
+        ([[POST], [FIX], [UP, REVEAL]], [1]),
+        ([[POST], [UP, REVEAL], [FIX]], [1]),
+    ],
+)
+async def test_a_session_is_revealed_whenever_the_rows_come(steps: list[list[Step]], chosen: list[int]) -> None:
+    app = TwoProjects()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        for step in steps:
+            for act in step:
+                act(app)
+            await settled(pilot)
+        assert (app.query_one(SessionTree).session, app.chosen) == (app.listed[1], chosen)
+
+
+async def test_a_key_ends_the_way_to_a_revealed_session() -> None:
+    app = TwoProjects()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        app.show_post()
+        await settled(pilot)
+        app.reveal_fix()
+        await pilot.press("k")
+        app.show_fix()
+        await settled(pilot)
+        assert app.query_one(SessionTree).project == app.projects[0]
 
 
 def two_agents(folder: Path) -> None:

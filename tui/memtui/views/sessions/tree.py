@@ -214,7 +214,7 @@ sessions, too. With `del` a session or a project is forgotten, after a question:
         if session is None:
             return
         if (node := self._node(("session", session.key))) is not None:
-            self._revealed = None
+            self._revealed, self._is_new = None, False
             self._put_cursor_on(node)
             return
         place = session.root, session.project
@@ -329,12 +329,17 @@ sessions, too. With `del` a session or a project is forgotten, after a question:
         if self._is_new and node.children and self._revealed is None:
             self._is_new = False
             if self.cursor_node is None:
-                self.call_after_refresh(self.move_cursor, node.children[0])
+                self.call_after_refresh(self._go_to_first, node)
             else:
                 # The user was faster than the index.
                 self._choose(self.cursor_node.data, read=False)
         elif self._is_following and node is next(self._project_nodes()):
             self.call_after_refresh(self._go_to_newest)
+
+    def _go_to_first(self, project: TreeNode[TreeItem]) -> None:
+        """Choose the first session, unless another row was chosen or is looked for."""
+        if self.cursor_node is None and self._revealed is None and project.children:
+            self.move_cursor(project.children[0])
 
     @property
     def _is_following(self) -> bool:
@@ -496,11 +501,11 @@ sessions, too. With `del` a session or a project is forgotten, after a question:
         self._key_names.update()
 
     def on_tree_node_highlighted(self, event: Tree.NodeHighlighted[TreeItem]) -> None:
-        """Show a preview of what is under the cursor."""
+        """Show a preview of what is under the cursor, unless it is about to go to a revealed session."""
         event.stop()
-        self._revealed = None
         self._key_names.update()
-        self._choose(event.node.data, read=False)
+        if self._revealed is None and event.node is self.cursor_node:
+            self._choose(event.node.data, read=False)
 
     @on(events.Key)
     @on(events.MouseDown)
@@ -509,6 +514,7 @@ sessions, too. With `del` a session or a project is forgotten, after a question:
     def _touched(self) -> None:
         """Leave the cursor to the user, once there is something to go to."""
         self.follows_newest = self.follows_newest and self.cursor_node is None
+        self._revealed = None
 
     def on_click(self, event: events.Click) -> None:
         """Move the cursor to the row, and fold or unfold a project; a double click reads a session."""

@@ -249,8 +249,7 @@ class SessionsView(View):
         if self._wanted is not None and tree.project is not None:
             self._show_project(tree.project, False)
         if self._revealed is not None:
-            # After the message that the cursor lost its row, which would end the search for the session.
-            tree.call_after_refresh(tree.reveal, self._revealed)
+            tree.reveal(self._revealed)
             self._revealed = None
         if projects:
             self.empty_text = ""
