@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +18,6 @@ from textual.keys import format_key
 from memtui.agents.mcp.registry import TOOLS
 from memtui.browse.actions.settings_file import settings_schema
 from memtui.browse.keymap_check import declared_keys
-from memtui.cli.commands import cli
 from memtui.keys.declarations import Key
 from memtui.settings.declared import SETTINGS, Setting
 from memtui.settings.documents import SCHEMA_NAME, default_words, schema_text
@@ -26,6 +25,7 @@ from memtui.settings.kinds import OneOf
 from memtui.settings.toml_text import toml_text
 from memtui_core.search.filters.registry import filters_by_name
 from memtui_core.store.snapshot.sql_views import VIEWS
+from tools.command_contexts import command_contexts
 
 DOCS: Final = Path(__file__).parents[1] / "docs"
 _NAMES = {
@@ -76,19 +76,7 @@ def tools_table() -> str:
 
 def commands_reference() -> str:
     """The usage, the help and the options of every command, in Markdown."""
-    root = click.Context(cli, info_name="memtui")
-    return "\n".join(line for context in _contexts(root) for line in _described(context))
-
-
-def _contexts(context: click.Context) -> Iterator[click.Context]:
-    """The context of a command, and those of its subcommands in the order of its help."""
-    yield context
-    command = context.command
-    if isinstance(command, click.Group):
-        for name in command.list_commands(context):
-            subcommand = command.get_command(context, name)
-            if subcommand is not None and not subcommand.hidden:
-                yield from _contexts(click.Context(subcommand, info_name=name, parent=context))
+    return "\n".join(line for context in command_contexts() for line in _described(context))
 
 
 def _described(context: click.Context) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Final
 
 import click
 
-from memtui.cli.commands import cli
+from tools.command_contexts import command_contexts
 
 PAGE: Final = Path(__file__).parent.parent / "docs/memtui.1"
 _ENVIRONMENT: Final = {
@@ -50,39 +50,26 @@ _EXAMPLES: Final = {
 
 def man_page() -> str:
     """The page, for groff with the macros of man."""
+    root, *commands = command_contexts()
     lines = ['.TH MEMTUI 1 "" memtui "User Commands"', ".SH NAME", "memtui \\- the memory of your coding agents"]
-    lines += [".SH SYNOPSIS", *_synopsis(cli, "memtui"), ".SH DESCRIPTION", *_help(cli), *_options(cli)]
+    lines += [".SH SYNOPSIS", _synopsis(root), ".SH DESCRIPTION", *_help(root.command), *_options(root)]
     lines += [
         ".PP",
         _text("Every command prints results on standard output and everything else on standard error."),
         ".SH COMMANDS",
     ]
-    lines += _commands(cli, "memtui")
+    for context in commands:
+        lines += [f".SS {_text(context.command_path)}", _synopsis(context), ".PP", *_help(context.command)]
+        lines += _options(context)
     for title, entries in (("EXIT STATUS", _EXIT), ("ENVIRONMENT", _ENVIRONMENT), ("FILES", _FILES)):
         lines += [f".SH {title}", *_entries(entries)]
     lines += [".SH EXAMPLES", *_entries(_EXAMPLES), ".SH SEE ALSO", ".BR fzf (1)"]
     return "\n".join(lines) + "\n"
 
 
-def _commands(group: click.Group, path: str) -> Iterator[str]:
-    context = click.Context(group)
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        if command is None or command.hidden:
-            continue
-        own = f"{path} {name}"
-        yield f".SS {_text(own)}"
-        yield from _synopsis(command, own)
-        yield ".PP"
-        yield from _help(command)
-        yield from _options(command)
-        if isinstance(command, click.Group):
-            yield from _commands(command, own)
-
-
-def _synopsis(command: click.Command, path: str) -> Iterator[str]:
-    usage = " ".join(command.collect_usage_pieces(click.Context(command)))
-    yield f"\\fB{_text(path)}\\fP {_text(usage)}"
+def _synopsis(context: click.Context) -> str:
+    usage = " ".join(context.command.collect_usage_pieces(context))
+    return f"\\fB{_text(context.command_path)}\\fP {_text(usage)}"
 
 
 def _help(command: click.Command) -> Iterator[str]:
@@ -95,9 +82,8 @@ def _help(command: click.Command) -> Iterator[str]:
             yield _text(" ".join(paragraph.split()))
 
 
-def _options(command: click.Command) -> Iterator[str]:
-    context = click.Context(command)
-    for parameter in command.get_params(context):
+def _options(context: click.Context) -> Iterator[str]:
+    for parameter in context.command.get_params(context):
         record = parameter.get_help_record(context) if isinstance(parameter, click.Option) else None
         if record is not None and "--help" not in parameter.opts:
             yield from _entries({record[0]: " ".join(record[1].split())})

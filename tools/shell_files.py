@@ -11,11 +11,11 @@ from uuid import UUID
 
 import click
 
-from memtui.cli.commands import cli
 from memtui_core.readers.base import Reader
 from memtui_core.readers.new_session import NewMessage, NewSession
 from memtui_core.readers.registry import connections, readers, starting_readers
 from memtui_core.search.filters.registry import FILTERS
+from tools.command_contexts import command_contexts, subcommands
 
 ROOT: Final = Path(__file__).parent.parent
 COMMAND_TABLE: Final = ROOT / "tui/memtui/cli/shell/command_table.py"
@@ -73,8 +73,7 @@ OF_COMMANDS: Final = {
 
 def command_table() -> str:
     """The module with all commands and the filters of a query."""
-    commands: dict[str, Any] = {}
-    _add(commands, cli, ())
+    commands = {" ".join(_path(context)): _command(context) for context in command_contexts()}
     filters = {one.name: _cut(one.leaves.replace("`", "")) for one in FILTERS}
     return (
         '"""All commands with their options, and the filters of a query; `make tables` writes it."""\n\n'
@@ -88,14 +87,11 @@ def command_table() -> str:
     )
 
 
-def _add(commands: dict[str, Any], command: click.Command, path: tuple[str, ...]) -> None:
-    context = click.Context(command, info_name=path[-1] if path else "memtui")
-    parameters = command.get_params(context)
+def _command(context: click.Context) -> dict[str, Any]:
+    """A command with its options, its arguments and the commands below it."""
+    path, parameters = _path(context), context.command.get_params(context)
     arguments = [one for one in parameters if isinstance(one, click.Argument)]
-    own = {}
-    if isinstance(command, click.Group):
-        own = {name: command.get_command(context, name) for name in command.list_commands(context)}
-    commands[" ".join(path)] = {
+    return {
         "options": {
             name: (_kind(path, one), _cut(one.help or ""))
             for one in parameters
@@ -104,14 +100,16 @@ def _add(commands: dict[str, Any], command: click.Command, path: tuple[str, ...]
         },
         "arguments": [_kind(path, one) for one in arguments],
         "repeats": any(one.nargs == -1 for one in arguments),
-        "commands": {name: _cut(one.help or "") for name, one in own.items() if one is not None and not one.hidden},
+        "commands": {name: _cut(one.help or "") for name, one in subcommands(context).items()},
     }
-    for name, one in own.items():
-        if one is not None:
-            _add(commands, one, (*path, name))
 
 
-def _kind(path: tuple[str, ...], parameter: click.Parameter) -> str:
+def _path(context: click.Context) -> list[str]:
+    """The words that name a command after `memtui`."""
+    return context.command_path.split()[1:]
+
+
+def _kind(path: list[str], parameter: click.Parameter) -> str:
     """What completes the value of a parameter; empty for an option without a value, `text` for any value."""
     if isinstance(parameter, click.Option) and (parameter.is_flag or parameter.count):
         return ""

@@ -206,6 +206,12 @@ def hold_here(begun: threading.Event, held: threading.Event) -> None:
     held.wait()
 
 
+def let_go() -> None:
+    """Let all threads go on that are still held."""
+    for held in list(_held.values()):
+        held.set()
+
+
 def search_facts(screen: Screen[Any]) -> str:
     """What stands at the right end of the search line."""
     return screen.query_one(SearchFacts).text

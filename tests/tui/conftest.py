@@ -16,10 +16,16 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input
 
-from support.screens import NOW, idle
+from support.screens import NOW, idle, let_go
 
 _parsed: dict[object, list[RuleSet]] = {}
 """The rules of each style sheet that an app of this process has parsed."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown() -> None:
+    """A test that failed ends, too: the event loop waits for its threads."""
+    let_go()
 
 
 @pytest.fixture(autouse=True)

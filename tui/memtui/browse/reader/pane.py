@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import timedelta
+from functools import partial
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal
@@ -121,4 +122,9 @@ class SessionReader(Horizontal):
             self._rest.stop()
         left = session.ended_at + ACTIVE - clock.now() if session.ended_at is not None else timedelta()
         seconds = left.total_seconds()
-        self._rest = self.set_timer(seconds, self.transcript.draw_last_turn) if seconds > 0 else None
+        self._rest = self.set_timer(seconds, partial(self._draw_at_rest, session)) if seconds > 0 else None
+
+    def _draw_at_rest(self, session: Session) -> None:
+        self.transcript.draw_last_turn()
+        # The clock may have been set back, or be behind the timer.
+        self._draw_again_at_rest(session)
