@@ -562,6 +562,43 @@ def test_the_table_shows_no_control_characters(home: Path, programs: Path) -> No
     assert lines[1].split()[-5:] == ["is", "missing", "–", "–", "–"]
 
 
+@unix_only
+@pytest.mark.parametrize(
+    ("answer", "is_taken"),
+    [
+        ("echo '2.1.101 (Claude Code)'", True),
+        ("echo '2.1.197 (Claude Code)'", True),
+        ("echo '2.1.100 (Claude Code)'", False),
+        ("echo '1.0.128 (Claude Code)'", False),
+        # A version that is not known is taken for a new one.
+        ("echo 'a new one'; exit 1", True),
+        ("kill -9 $$", True),
+    ],
+)
+def test_an_old_program_gets_no_hook_for_which_it_would_refuse_all_settings(
+    home: Path, programs: Path, answer: str, is_taken: bool
+) -> None:
+    install(programs, "claude")
+    (programs / "claude").write_text(f"#!/bin/sh\n{answer}\n")
+    # As a version of memtui wrote them that did not ask.
+    before = with_hooks("", hook_entries(HOOKS, [*program()]), HOOKS.events)
+    settings(home).write_text(before)
+    result = run(enable, "claude-code", "--yes")
+    assert result.exit_code == 0
+    after = json.loads(settings(home).read_text())["hooks"]
+    assert list(after) == [event for event in EVENTS if is_taken or event != "PostToolUseFailure"]
+    version = answer.removeprefix("echo '").split()[0]
+    said = (
+        f"Claude Code {version} refuses settings with a hook on PostToolUseFailure, which is left out."
+        " Update it to 2.1.101 or newer, then run memtui enable again."
+    )
+    assert (result.stderr.splitlines()[0] == said) is not is_taken
+    assert settings(home).read_text() == before or not is_taken
+    shown = run(enable, "--list").stdout.splitlines()[1].split()
+    assert shown[:3] == ["claude-code", "yes", "yes"]
+    assert " ".join(shown[3:]) == ("yes –" if is_taken else "7 of 8 –")
+
+
 def test_it_is_said_what_is_left_to_do(home: Path) -> None:
     result = run(enable, "codex", "--yes")
     assert result.stderr.splitlines()[-1] == (

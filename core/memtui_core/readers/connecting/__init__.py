@@ -84,6 +84,9 @@ class HookSettings:
     """Whether the agent reads JSON with comments and with commas before closing brackets."""
     note: str = ""
     """What the user has to do before the hooks run; empty if they run at once."""
+    since: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """The first version of the program that takes an event, by the event of `memtui hook`, where an older one that
+    meets the event refuses all settings of the file."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from shutil import which
@@ -22,6 +22,7 @@ from memtui.agents.connecting.entries import (
     server_entry,
     server_words,
 )
+from memtui.agents.connecting.program_version import program_version
 from memtui.agents.connecting.skill import NAME, SKILL
 from memtui.agents.connecting.undo import UndoLog
 from memtui_core.readers.connecting import Connection, ExtensionSettings, HookSettings, ServerSettings
@@ -63,7 +64,7 @@ class AgentFiles:
     def changes(self, log: UndoLog, *, connected: bool) -> list[SettingsChange]:
         """The changes that connect the agent or undo that, without empty ones. Raises SettingsUnusable."""
         edits: dict[Path, list[Edit]] = {}
-        for path, edit in self._edits():
+        for path, edit in self._edits(self.refused_events() if connected else {}):
             edits.setdefault(path, []).append(edit)
         changes = [_edited(path, of_file, log, connected=connected) for path, of_file in edits.items()]
         changes += [_whole(path, text, log, own=own, connected=connected) for path, text, own in self._own_files()]
@@ -104,17 +105,30 @@ class AgentFiles:
         """What is connected now."""
         return Parts(self._tools(), self._hooks(), self._skill(), self._plugin())
 
-    def _edits(self) -> Iterator[tuple[Path, Edit]]:
-        """What is done to each settings file."""
+    def version(self) -> tuple[int, ...] | None:
+        """The version of the agent's program; None if it is not on the path, or names none."""
+        path = which(self.connection.program, path=self.environ.get("PATH"))
+        return program_version(path) if path is not None else None
+
+    def refused_events(self) -> Mapping[str, tuple[int, ...]]:
+        """The events for which the program on this machine is too old, with the first version that takes them."""
+        hooks = self.connection.hooks
+        if hooks is None or not hooks.since or (version := self.version()) is None:
+            return {}
+        return {event: first for event, first in hooks.since.items() if version < first}
+
+    def _edits(self, refused: Collection[str]) -> Iterator[tuple[Path, Edit]]:
+        """What is done to each settings file, without hooks on `refused` events."""
         server, hooks = self.connection.server, self.connection.hooks
         if hooks is not None:
-            yield self._path(hooks), partial(self._with_hooks, hooks)
+            yield self._path(hooks), partial(self._with_hooks, hooks, refused)
         if server is not None:
             yield self._path(server), partial(self._with_server, server)
 
-    def _with_hooks(self, hooks: HookSettings, text: str, connected: bool) -> str:
+    def _with_hooks(self, hooks: HookSettings, refused: Collection[str], text: str, connected: bool) -> str:
         json_settings.parse(text, comments=hooks.comments)
-        entries = hook_entries(hooks, self.command, self.data_dir) if connected else {}
+        taken = replace(hooks, events={event: named for event, named in hooks.events.items() if event not in refused})
+        entries = hook_entries(taken, self.command, self.data_dir) if connected else {}
         return json_settings.with_hooks(text, entries, hooks.events)
 
     def _with_server(self, server: ServerSettings, text: str, connected: bool) -> str:

@@ -109,6 +109,8 @@ def _apply(all_files: list[AgentFiles], *, connected: bool, yes: bool, dry_run: 
     changes: dict[str, list[SettingsChange]] = {}
     log, is_refused = UndoLog(), False
     for files in all_files:
+        if connected:
+            _say_what_is_left_out(files)
         try:
             changes[files.agent] = files.changes(log, connected=connected)
         except SettingsUnusable as error:
@@ -121,6 +123,18 @@ def _apply(all_files: list[AgentFiles], *, connected: bool, yes: bool, dry_run: 
         say("Nothing to change.")
     if is_refused:
         sys.exit(1)
+
+
+def _say_what_is_left_out(files: AgentFiles) -> None:
+    for event, first in files.refused_events().items():
+        say(
+            f"{files.name} {_dotted(files.version() or ())} refuses settings with a hook on {event}, which is left out."
+            f" Update it to {_dotted(first)} or newer, then run memtui enable again."
+        )
+
+
+def _dotted(version: tuple[int, ...]) -> str:
+    return ".".join(map(str, version))
 
 
 def _change(

@@ -34,6 +34,8 @@ CONNECTION = Connection(
             "PostToolUseFailure": "Bash",
             "SessionStart": "startup|resume|clear|compact",
         },
+        # From this version on it ignores events that it does not know, and it knows this one.
+        since={"PostToolUseFailure": (2, 1, 101)},
     ),
     plugin=PluginMark(_SETTINGS, ("enabledPlugins",)),
 )
