@@ -291,7 +291,7 @@ async def test_the_size_gives_way_to_the_keys_and_these_to_the_work_but_the_help
     expected = {
         (200, EMBEDDED): (
             "up to date · 17 sessions · 110 turns",
-            more.replace("Export ", "Export r Resume } Next edit S Subagent z Zoom ^o Jump back "),
+            more.replace("Export ", "Export r Resume } Next edit S Subagent z Zoom ^o Jump back W Rewind "),
         ),
         (140, EMBEDDED): ("up to date · 17 sessions · 110 turns", more),
         (110, EMBEDDED): ("up to date · 17 sessions · 110 turns", READER),
@@ -319,6 +319,22 @@ async def test_the_size_gives_way_to_the_keys_and_these_to_the_work_but_the_help
             seen[width, progress] = str(facts.render()), str(keys.render())
             assert (keys.region.right, keys.size.width) == (width, len(str(keys.render())))
     assert seen == expected
+
+
+async def test_rewind_is_offered_beside_the_compactions_where_there_is_room(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(200, 20)) as pilot:
+        await settled(pilot)
+        keys = pilot.app.screen.query_one(KeyLine)
+        await pilot.press("3")
+        await settled(pilot)
+        assert "^o Jump back W Rewind / Search" in str(keys.render())
+        await pilot.resize_terminal(120, 20)
+        await settled(pilot)
+        assert "W Rewind" not in str(keys.render())
+        await pilot.press("5")
+        await pilot.resize_terminal(200, 20)
+        await settled(pilot)
+        assert "W Rewind" not in str(keys.render())
 
 
 async def test_the_words_on_the_empty_screen_and_the_status_have_one_figure(tmp_path: Path) -> None:
