@@ -420,7 +420,7 @@ def test_the_command_says_the_same_words(tmp_path: Path) -> None:
     assert run.wait() == 0
     *shown, last = output.decode().split("\r\x1b[K")
     words = [one for one in shown if one]
-    assert last == "1 file read, 30 turns written. The index holds 1 session, 30 turns.\r\n"
+    assert last == "1 file read. The index holds 1 session, 30 turns.\r\n"
     # How often it is said depends on the machine.
     reading = [one for one in words if re.fullmatch(r"indexing [█░]{12} \d\d? % · 0 of 1 file", one)]
     making = [
