@@ -235,6 +235,14 @@ def texts(markdown: str) -> list[str]:
     return found
 
 
+def images(markdown: str) -> int:
+    """How many images GitHub would load."""
+    tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(markdown)
+    children = [child for token in tokens for child in token.children or ()]
+    html = [token.content for token in (*tokens, *children) if token.type in {"html_block", "html_inline"}]
+    return sum(child.type == "image" for child in children) + sum("<img" in one.lower() for one in html)
+
+
 REFERENCES = st.lists(
     st.sampled_from(
         [
@@ -268,11 +276,47 @@ def test_no_part_of_a_session_notifies_anybody_or_breaks_out_of_its_place(text: 
         block("text", "End"),
     ]
     made = issue(copy_of(turn, title=text))
+    assert images(made) == 0
     assert [found for found in texts(made) if PINGS.search(re.sub(r"https?://a\.dev\S*", "", found))] == []
     ours = re.compile(r"<(?:/?details|/?summary|/?code|/?sub)>|<!-- -->")
     html = [token.content for token in MarkdownIt("commonmark").parse(made) if token.type == "html_block"]
     assert [one for one in html if re.search(r"<[a-zA-Z/!?]", ours.sub("", one))] == []
     assert made.endswith("</sub>\n")
+
+
+IMAGES = st.lists(
+    st.sampled_from(
+        [
+            "![", "!", "[", "]", "](", ")", "(http://x.dev/a.png)", "![a](b.png)", "[![a](b.png)](c)", "\\", "`", "a",
+            "\n", " ", "[r]: b.png", "![r]", "<img src=b.png>", "| ", "|-|", "> ", "    ",
+        ]
+    ),
+    max_size=12,
+).map("".join)  # fmt: skip
+
+
+@given(IMAGES)
+def test_no_image_of_a_text_is_loaded(text: str) -> None:
+    assert images(issue(copy_of([block("user", text), block("text", text), block("thinking", text)]))) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("see ![the logo](http://x.dev/a.png) here", "see [the logo](http://x.dev/a.png) here"),
+        ("![](http://x.dev/a.png)", "[image](http://x.dev/a.png)"),
+        ("[![CI](https://i.dev/b.svg)](https://ci.dev)", "[CI](https://ci.dev)"),
+        ("[![](https://i.dev/b.svg 'x')](https://ci.dev)", "[[image](https://i.dev/b.svg 'x')](https://ci.dev)"),
+        ("![logo][1]\n\n[1]: http://x.dev/a.png", "[logo][1]\n\n[1]: http://x.dev/a.png"),
+        ("`![x](y)` \\![x](y)", "`![x](y)` \\![x](y)"),
+        ("```md\n![x](y)\n```", "```md\n![x](y)\n```"),
+        ('<img src="http://x.dev/a.png" alt="logo">', '\\<img src="http://x.dev/a.png" alt="logo">'),
+    ],
+)
+def test_an_image_is_a_link_in_an_issue(text: str, shown: str) -> None:
+    made = issue(copy_of([block("user", "Go"), block("text", text)]))
+    assert made.count(shown) == 2
+    assert images(made) == 0
 
 
 def test_code_stays_as_it_is() -> None:

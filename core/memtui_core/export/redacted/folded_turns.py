@@ -14,7 +14,7 @@ from memtui_core.export.redacted.copy import RedactedCopy
 from memtui_core.export.tool_calls import middle_left_out
 from memtui_core.export.turn_parts import selected_blocks
 from memtui_core.model import Block, Turn
-from memtui_core.text.markdown.references import without_references
+from memtui_core.text.markdown.references import without_images, without_references
 from memtui_core.tools.pairing import calls_by_seq
 
 _LIMITS: Final = (1_500, 500, 200)
@@ -68,6 +68,11 @@ def folded_turns(copy: RedactedCopy, room: int) -> str:
     return f"<details>\n<summary>{summary}</summary>\n\n{body}\n\n</details>\n\n"
 
 
+def inert(text: str) -> str:
+    """Markdown that notifies nobody and loads nothing."""
+    return without_references(without_images(text))
+
+
 class _Sections:
     """The turns at each level, from the first one, which has all."""
 
@@ -85,7 +90,7 @@ class _Sections:
     def text(self, at: int, level: int) -> str:
         """The section of a turn, as it is written."""
         if (at, level) not in self._texts:
-            self._texts[at, level] = without_references(self._section(at, level))
+            self._texts[at, level] = inert(self._section(at, level))
         return self._texts[at, level]
 
     def size(self, at: int, level: int, enough: int = 0) -> int:
@@ -102,7 +107,7 @@ class _Sections:
         def section(count: int) -> str:
             if not count:
                 return self.text(at, level)
-            return without_references(turn_section(self._copy.session, _cut(_with_calls(turn, count), longest), shown))
+            return inert(turn_section(self._copy.session, _cut(_with_calls(turn, count), longest), shown))
 
         most = bisect_left(range(1, calls + 1), True, key=lambda count: len(section(count)) > room)
         return most, section(most)
