@@ -57,6 +57,10 @@ REPLACED = {
     "anabella /home/anabella": "anabella /home/[user]",
     "Anabel Ruiz said": "[name] said",
     "/var/folders/4z/abcdefghij0123456789klmn0000gn/T/x": "/var/folders/[user]/T/x",
+    "-rw-r--r--  1 lena  staff  160 Nov  8 17:36 a": "-rw-r--r--  1 [user]  staff  160 Nov  8 17:36 a",
+    "total 4\ndrwxr-xr-t. 2 lena lena 4.0K Nov  8 .": "total 4\ndrwxr-xr-t. 2 [user] [user] 4.0K Nov  8 .",
+    "lrwxr-xr-x@ 1 l.voss domain users 1,234 a -> b": "lrwxr-xr-x@ 1 [user] domain users 1,234 a -> b",
+    r"total 4\n-rwsr-x--- 1 lena www-data 12 a": r"total 4\n-rwsr-x--- 1 [user] www-data 12 a",
     # hosts
     "thinkbox:~$ ls": "[host]:~$ ls",
     "lena@build-7:~/code$ ls": "[user]@[host]:~/code$ ls",
@@ -89,6 +93,9 @@ def test_what_is_replaced(text: str, expected: str) -> None:
         "/home/user/project /Users/Shared/x /home/... home/page",
         "https://github.com/acme/shop/issues/7 e3b0c44298fc1c149afbf4c8996fb92427ae41e4",
         "Hi, canabel's",
+        "-rw-r--r-- 1 root staff 12 a\n-rw-r--r-- 1 1000 1000 12 b\nbrw-rw---- 1 _www _www 8, 1 c",
+        "-rw-r--r-- 1 ftp ftp 7 d",
+        "x-rw-r--r-- 1 lena staff 12 a, mode -rw-r--r-- of 1 file of lena 12",
     ],
 )
 def test_what_stays(text: str) -> None:
