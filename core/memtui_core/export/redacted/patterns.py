@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from memtui_core.export.redacted.cookies import cookie_spans
 from memtui_core.export.redacted.logins import password_after
 from memtui_core.export.redacted.spans import PrivateSpan
 from memtui_core.text.redaction.values import words
@@ -122,6 +123,8 @@ def pattern_spans(text: str, *, paths: bool) -> Iterator[PrivateSpan]:
                 if match[2].lower() not in _KNOWN_HOSTS:
                     yield PrivateSpan(match.start(1), match.end(1), "user", USER)
                     yield PrivateSpan(match.start(2), match.end(2), "host", HOST)
+    if "curl " in text:
+        yield from cookie_spans(text)
     for pattern in (_HOME, _HOME_IN_NAME):
         for match in pattern.finditer(text):
             if match[1].lower() not in _NO_HOMES:
