@@ -236,8 +236,7 @@ def _certain_lines(known: FileContent) -> str:
 def _known_versions(index: Index, path: str, session: Session | None = None, *, only_whole: bool = False) -> str:
     """Lines below an error: the turns at which the whole file is known, or else parts of it, and the next command.
 
-    They are of the project of the session, if there are such turns. Empty if none has the whole file and only such
-    are wanted.
+    They are of the project of the session, if there are such turns. With `only_whole`, empty if none has all of it.
     """
     from memtui.wording.formatting import cut, number
 
