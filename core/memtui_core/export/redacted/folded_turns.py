@@ -59,6 +59,8 @@ def folded_turns(copy: RedactedCopy, room: int) -> str:
         calls[at], text = sections.with_calls(at, level, left + len(texts[at]))
         left -= len(text) - len(texts[at])
         texts[at] = text
+        if 0 < calls[at] < len(calls_by_seq(copy.turns[at].blocks)):
+            break
     if note := _left_out(copy, [sections.levels[level] for level in levels], calls):
         texts.append(f"*{note}*")
     if not texts:
@@ -144,13 +146,13 @@ def _with_calls(turn: Turn, count: int) -> Turn:
     calls = calls_by_seq(turn.blocks)
     seqs = sorted(calls)
     out = seqs[(count + 1) // 2 : len(seqs) - count // 2]
-    results = {id(calls[seq].result) for seq in out}
-    texts = {block.seq for block in selected_blocks(turn, thinking=True, tools=False)}
+    left_out = {id(block) for seq in out for block in (calls[seq].block, calls[seq].result)}
+    texts = {id(block) for block in selected_blocks(turn, thinking=True, tools=False)}
     blocks = []
     for block in turn.blocks:
         if out and block.seq == out[0]:
             blocks.append(Block(block.seq, block.line, "note", labels.counted(len(out), "tool call"), "left out"))
-        elif block.seq in texts or (block.kind in _CALLS and block.seq not in out and id(block) not in results):
+        elif id(block) in texts or (block.kind in _CALLS and id(block) not in left_out):
             blocks.append(block)
     return replace(turn, blocks=tuple(blocks))
 
@@ -162,8 +164,9 @@ def _left_out(copy: RedactedCopy, levels: Sequence[_Level], calls: Mapping[int, 
     for at, turn in enumerate(copy.turns):
         for kind in _kinds(turn, copy.contents):
             whole[kind] = whole.get(kind, 0) + 1
-        for kind, name in _missing(turn, copy.contents, levels[at].contents, calls[at]) if at < len(levels) else ():
-            places.setdefault(f"{kind}:{name}", []).append(turn.number)
+        if at < len(levels):
+            for kind, name in _missing(turn, copy.contents, levels[at].contents, calls.get(at, 0)):
+                places.setdefault(f"{kind}:{name}", []).append(turn.number)
     parts = []
     for key, numbers in sorted(places.items(), key=lambda entry: entry[0].startswith("calls")):
         kind, _, name = key.partition(":")

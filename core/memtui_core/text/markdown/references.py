@@ -15,7 +15,8 @@ _REFERENCE: Final = re.compile(
     r"|(?P<name>(?<![A-Za-z0-9])@)(?=[A-Za-z0-9_])|(?P<number>\#)(?=[0-9])|(?P<gh>\b[Gg][Hh]-)(?=[0-9])"
 )
 _IMAGE: Final = re.compile(
-    r"(?P<slashes>\\*)(?:\[!\[(?P<inner>[^\[\]\n]*)\]\([^()\s]*(?:[ ]\"[^\"\n]*\")?\)(?=\]\()|!\[(?P<empty>(?=\]))?)"
+    r"(?<!\\)(?P<slashes>\\*+)"
+    r"(?:\[!\[(?P<inner>[^\[\]\n]*)\]\([^()\s]*(?:[ ]\"[^\"\n]*\")?\)(?=\]\()|!\[(?P<empty>(?=\]))?)"
 )
 """An image that is a link, with the text that stands for it, or the beginning of an image, with or without a text."""
 
