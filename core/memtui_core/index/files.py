@@ -29,6 +29,7 @@ from memtui_core.search.path_search import (
     find_files,
     find_touches,
     paths_of_session,
+    reads_and_edits,
     resolve_project_files,
 )
 
@@ -102,6 +103,11 @@ class Files:
     def content_at(self, session: int, path: str, turn: int) -> FileContent:
         """What a session knew of a file at the end of one of its turns. Raises SessionUnknown."""
         return file_content_at(self._index.snapshot_of(session), session, path, turn)
+
+    def versions(self, path: str, limit: int) -> list[tuple[FileTouch, FileContent]]:
+        """The newest turns that read or edited the files that a path stands for, with what was known at their ends."""
+        touches = reads_and_edits(self._index.snapshot, path, limit)
+        return [(touch, self.content_at(touch.session, touch.path, touch.turn)) for touch in touches]
 
     def lines(self, path: Path) -> list[str]:
         """The lines of a file on this disk, as `blame` numbers them.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from memtui_core.model import FileTouch, TouchKind
@@ -93,6 +94,20 @@ def find_touches(snapshot: Snapshot, pattern: str, root: str | None = None) -> T
     order = f"{KIND_ORDER}, credible(t.started_at) DESC NULLS LAST, m.below, t.id"
     where = "list_contains(?, m.below) AND list_contains(?, m.root)"
     return TouchResults(select_touches(snapshot, where, parameters, order), note)
+
+
+def reads_and_edits(snapshot: Snapshot, path: str, limit: int) -> list[FileTouch]:
+    """The newest turns that read or edited the files that a path stands for; an edit stands for the reads of its turn.
+
+    They are the copies of the sessions: `path_condition` says which.
+    """
+    condition, parameters = path_condition(path)
+    order = f"credible(t.started_at) DESC NULLS LAST, t.id DESC, m.path, {KIND_ORDER}"
+    touches = select_touches(snapshot, f"m.kind <> 'mentioned' AND {condition}", parameters, order)
+    turns: dict[tuple[int, int, str], FileTouch] = {}
+    for touch in touches:
+        turns.setdefault((touch.session, touch.turn, touch.path), touch)
+    return list(islice(turns.values(), limit))
 
 
 def search_by_file_path(

@@ -37,3 +37,8 @@ def parse_turn_range(text: str) -> TurnRange:
 def short_session(session_id: str) -> str:
     """As much of the id of a session as names it: of a UUID the first 8 characters."""
     return session_id[:8] if _UUID.fullmatch(session_id) else session_id
+
+
+def short_turn(session_id: str, turn: int | None) -> str:
+    """`SESSION:TURN` with the short session; without a turn only the session."""
+    return short_session(session_id) + (f":{turn}" if turn is not None else "")

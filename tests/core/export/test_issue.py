@@ -147,17 +147,48 @@ def test_the_finest_pieces_go_first_and_the_room_is_filled() -> None:
 
 
 def test_an_issue_names_the_turns_for_which_there_is_no_room() -> None:
-    turns = [[block("user", f"step {at}"), block("text", "word " * 400)] for at in range(1, 101)]
+    turns = [[block("user", f"step {at}"), block("text", "word " * 400)] for at in range(1, 401)]
     text = issue(copy_of(*turns))
     assert MOST - 4_000 < len(text) <= MOST
     [note] = note_in(text)
     last = max(map(int, re.findall(r"^## (\d+) · You", text, re.MULTILINE)))
-    assert note == f"Left out, since no more fits: the middle of long texts; turns {last + 1}–100."
+    assert note == f"Left out, since no more fits: the middle of long texts; turns {last + 1}–400."
     huge = issue(copy_of([block("user", "a " * 90_000), block("text", "b " * 90_000)]))
     assert len(huge) <= MOST
     assert (huge.count(" a…"), huge.count(" b…")) == (1, 1)
     assert note_in(huge) == ["Left out, since no more fits: the middle of long texts."]
     assert huge.count(" characters left out …") == 2
+
+
+def test_a_turn_with_more_tool_calls_than_fit_keeps_the_first_and_the_last_of_them() -> None:
+    many = [one for at in range(1, 2_001) for one in calls(at, "Bash", {"command": f"make step-{at}"}, "x" * 90)]
+    text = issue(copy_of([block("user", "go"), block("thinking", "Hm."), *many, block("text", "Done.")]))
+    assert MOST - 2_000 < len(text) <= MOST
+    steps_in = [int(step) for step in re.findall("<code>Bash: make step-([0-9]+)</code>", text)]
+    half = len(steps_in) // 2
+    assert half > 250
+    assert steps_in == [*range(1, len(steps_in) - half + 1), *range(2_001 - half, 2_001)]
+    gone = f"{2_000 - len(steps_in):,}"
+    assert note_in(text) == [
+        f"Left out, since no more fits: thinking; {gone} of 2,000 tool calls, all but a line of the others."
+    ]
+    before, note, after = text.partition(f"> **left out:** {gone} tool calls\n")
+    assert (before.count("<code>"), note != "", after.count("<code>")) == (len(steps_in) - half, True, half)
+    assert "x" * 90 not in text
+    assert after.index("Done.") > after.index("step-2000")
+
+
+def test_a_turn_of_many_long_texts_and_tool_calls_keeps_a_part_of_each() -> None:
+    turn = [block("user", "go")]
+    for at in range(1, 101):
+        turn += [block("text", f"answer-{at} " + "word " * 400), *calls(at, "Bash", {"command": f"make {at}"}, "ok")]
+    text = issue(copy_of(turn))
+    assert len(text) <= MOST
+    assert len(re.findall("<code>Bash: make [0-9]+</code>", text)) == 100
+    assert len(set(re.findall("answer-[0-9]+", text))) == 100
+    assert note_in(text) == [
+        "Left out, since no more fits: all but a line of each tool call; the middle of long texts."
+    ]
 
 
 def test_the_foot_counts_what_stands_in_the_document() -> None:
@@ -204,6 +235,14 @@ def texts(markdown: str) -> list[str]:
     return found
 
 
+def images(markdown: str) -> int:
+    """How many images GitHub would load."""
+    tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(markdown)
+    children = [child for token in tokens for child in token.children or ()]
+    html = [token.content for token in (*tokens, *children) if token.type in {"html_block", "html_inline"}]
+    return sum(child.type == "image" for child in children) + sum("<img" in one.lower() for one in html)
+
+
 REFERENCES = st.lists(
     st.sampled_from(
         [
@@ -237,11 +276,47 @@ def test_no_part_of_a_session_notifies_anybody_or_breaks_out_of_its_place(text: 
         block("text", "End"),
     ]
     made = issue(copy_of(turn, title=text))
+    assert images(made) == 0
     assert [found for found in texts(made) if PINGS.search(re.sub(r"https?://a\.dev\S*", "", found))] == []
     ours = re.compile(r"<(?:/?details|/?summary|/?code|/?sub)>|<!-- -->")
     html = [token.content for token in MarkdownIt("commonmark").parse(made) if token.type == "html_block"]
     assert [one for one in html if re.search(r"<[a-zA-Z/!?]", ours.sub("", one))] == []
     assert made.endswith("</sub>\n")
+
+
+IMAGES = st.lists(
+    st.sampled_from(
+        [
+            "![", "!", "[", "]", "](", ")", "(http://x.dev/a.png)", "![a](b.png)", "[![a](b.png)](c)", "\\", "`", "a",
+            "\n", " ", "[r]: b.png", "![r]", "<img src=b.png>", "| ", "|-|", "> ", "    ",
+        ]
+    ),
+    max_size=12,
+).map("".join)  # fmt: skip
+
+
+@given(IMAGES)
+def test_no_image_of_a_text_is_loaded(text: str) -> None:
+    assert images(issue(copy_of([block("user", text), block("text", text), block("thinking", text)]))) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("see ![the logo](http://x.dev/a.png) here", "see [the logo](http://x.dev/a.png) here"),
+        ("![](http://x.dev/a.png)", "[image](http://x.dev/a.png)"),
+        ("[![CI](https://i.dev/b.svg)](https://ci.dev)", "[CI](https://ci.dev)"),
+        ("[![](https://i.dev/b.svg 'x')](https://ci.dev)", "[[image](https://i.dev/b.svg 'x')](https://ci.dev)"),
+        ("![logo][1]\n\n[1]: http://x.dev/a.png", "[logo][1]\n\n[1]: http://x.dev/a.png"),
+        ("`![x](y)` \\![x](y)", "`![x](y)` \\![x](y)"),
+        ("```md\n![x](y)\n```", "```md\n![x](y)\n```"),
+        ('<img src="http://x.dev/a.png" alt="logo">', '\\<img src="http://x.dev/a.png" alt="logo">'),
+    ],
+)
+def test_an_image_is_a_link_in_an_issue(text: str, shown: str) -> None:
+    made = issue(copy_of([block("user", "Go"), block("text", text)]))
+    assert made.count(shown) == 2
+    assert images(made) == 0
 
 
 def test_code_stays_as_it_is() -> None:

@@ -29,6 +29,8 @@ def shown(text: str, **fields: object) -> str:
     return copy_of([block("user", text)], options=options).turns[0].user_text
 
 
+COOKIE = "8f3a9c1b2d4e5f60Ab3dE6gH9jK2mN5p"
+
 REPLACED = {
     # secrets
     f"GITHUB_TOKEN={TOKEN}": "GITHUB_TOKEN=[redacted:github-token]",
@@ -57,6 +59,18 @@ REPLACED = {
     "anabella /home/anabella": "anabella /home/[user]",
     "Anabel Ruiz said": "[name] said",
     "/var/folders/4z/abcdefghij0123456789klmn0000gn/T/x": "/var/folders/[user]/T/x",
+    "-rw-r--r--  1 lena  staff  160 Nov  8 17:36 a": "-rw-r--r--  1 [user]  staff  160 Nov  8 17:36 a",
+    "total 4\ndrwxr-xr-t. 2 lena lena 4.0K Nov  8 .": "total 4\ndrwxr-xr-t. 2 [user] [user] 4.0K Nov  8 .",
+    "lrwxr-xr-x@ 1 l.voss domain users 1,234 a -> b": "lrwxr-xr-x@ 1 [user] domain users 1,234 a -> b",
+    r"total 4\n-rwsr-x--- 1 lena www-data 12 a": r"total 4\n-rwsr-x--- 1 [user] www-data 12 a",
+    # cookies in the options of curl
+    f"curl -b 'sid={COOKIE}; theme=dark; koa:sess={COOKIE}' https://a.dev": (
+        "curl -b 'sid=[redacted:cookie]; theme=dark; koa:sess=[redacted:cookie]' https://a.dev"
+    ),
+    f'curl https://a.dev -H "A: b" \\\n  --cookie="connect.sid=s%3A{COOKIE}.{COOKIE}" -o x': (
+        'curl https://a.dev -H "A: b" \\\n  --cookie="connect.sid=[redacted:cookie]" -o x'
+    ),
+    f'{{"command": "curl -b \\"sid={COOKIE}\\" a.dev"}}': '{"command": "curl -b \\"sid=[redacted:cookie]\\" a.dev"}',
     # hosts
     "thinkbox:~$ ls": "[host]:~$ ls",
     "lena@build-7:~/code$ ls": "[user]@[host]:~/code$ ls",
@@ -89,6 +103,11 @@ def test_what_is_replaced(text: str, expected: str) -> None:
         "/home/user/project /Users/Shared/x /home/... home/page",
         "https://github.com/acme/shop/issues/7 e3b0c44298fc1c149afbf4c8996fb92427ae41e4",
         "Hi, canabel's",
+        "-rw-r--r-- 1 root staff 12 a\n-rw-r--r-- 1 1000 1000 12 b\nbrw-rw---- 1 _www _www 8, 1 c",
+        "curl -b 'sid=$SESSION_ID; token=YOUR_SESSION_COOKIE_HERE; user=opaque-browser-session-value' -b jar.txt a.dev",
+        f"curl a.dev\n\ngit checkout -b topic={COOKIE}",
+        "-rw-r--r-- 1 ftp ftp 7 d",
+        "x-rw-r--r-- 1 lena staff 12 a, mode -rw-r--r-- of 1 file of lena 12",
     ],
 )
 def test_what_stays(text: str) -> None:

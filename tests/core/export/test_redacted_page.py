@@ -26,6 +26,36 @@ def test_no_text_becomes_a_script_a_handler_or_a_request(text: str, place: str) 
     assert page.tags.count("meta") == 5
 
 
+def test_a_page_with_images_of_the_network_loads_nothing() -> None:
+    markup = (
+        "![logo](http://x.example/a.png) [![CI](https://x.example/b.svg)](https://ci.example) ![r]\n\n"
+        '<img src="http://x.example/c.png" srcset="http://x.example/d.png 2x">'
+        '<link rel="stylesheet" href="//x.example/e.css">'
+        "<style>body { background: url(http://x.example/f.png) } @import 'http://x.example/g.css';</style>"
+        '<video poster="http://x.example/h.png"></video>\n\n[r]: http://x.example/i.png\n'
+    )
+    edit = json.dumps({"file_path": "a.md", "old_string": "", "new_string": markup})
+    turn = [
+        block("user", markup),
+        block("thinking", markup),
+        block("tool_call", edit, tool="Edit"),
+        block("text", markup),
+    ]
+    text = redacted_page(copy_of(turn, title=markup))
+    page = Page(text)
+    page.assert_inert()
+    # What a browser loads by itself: an attribute that names it, or the style sheet of the page.
+    loads = {"src", "srcset", "poster", "data", "background", "action", "formaction", "ping", "xlink:href"}
+    assert [name for name, _ in page.attributes if name in loads] == []
+    assert set(page.tags) & {"link", "video", "audio", "source", "picture", "input", "frame", "portal"} == set()
+    [styles] = re.findall("<style>(.*?)</style>", text, re.DOTALL)
+    assert re.findall(r"url\(|@import|image-set|src\s*:", styles) == []
+    [policy] = [value for name, value in page.attributes if name == "content" and "default-src" in value]
+    assert "default-src 'none'" in policy
+    # They are links with their texts.
+    assert '<a href="http://x.example/a.png" rel="noopener noreferrer nofollow">logo</a>' in text
+
+
 def test_the_page_says_what_was_replaced_and_folds_what_the_agent_did() -> None:
     steps = [block("tool_call", json.dumps({"command": f"make {number}"}), tool="Bash") for number in range(4)]
     turn = [block("user", "Write to a@shop.dev"), block("thinking", "Hm."), *steps, block("text", "Done.")]

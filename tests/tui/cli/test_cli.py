@@ -92,14 +92,14 @@ def test_index_says_what_it_did_on_stderr(tmp_path: Path, source: Path) -> None:
     assert (result.exit_code, result.stdout) == (0, "")
     assert result.stderr == (
         "Making vectors, which may take minutes; words and paths can already be searched.\n"
-        "1 file read, 2 turns written. The index holds 1 session, 2 turns.\n"
+        "1 file read. The index holds 1 session, 2 turns.\n"
         "1 line could not be read: memtui doctor\n"
     )
     # There is nothing to make vectors of.
     again = run(tmp_path, "index", "--source", str(source))
     assert (again.exit_code, again.stdout) == (0, "")
     assert again.stderr == (
-        "0 files read, 0 turns written. The index holds 1 session, 2 turns.\n1 line could not be read: memtui doctor\n"
+        "0 files read. The index holds 1 session, 2 turns.\n1 line could not be read: memtui doctor\n"
     )
 
 

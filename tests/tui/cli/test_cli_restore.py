@@ -158,6 +158,60 @@ def test_of_a_file_that_is_known_in_part_nothing_is_written(deleted: Path, tmp_p
     assert not (tmp_path / "shop" / "src" / "big.py").exists()
 
 
+def test_what_is_known_of_a_file_elsewhere_is_named_with_the_next_command(tmp_path: Path) -> None:
+    make(tmp_path, tmp_path / "shop")
+    other = Script(OTHER_SESSION, str(tmp_path / "shop"), "o")
+    other.user("Read it all")
+    other.calls("Read", {"file_path": f"{tmp_path}/shop/src/big.py"}, "o1")
+    other.result("1\tone\n2\ttwo\n3\t", "o1")
+    other.user("Change it")
+    other.calls("Bash", {"command": "sed -i s/one/1/ src/big.py src/upload.py src/new.py"}, "o2")
+    other.result("", "o2")
+    other.user("Look at src/said.py")
+    other.says("Done.")
+    other.write(tmp_path / "projects" / "shop")
+    update(tmp_path / "data", tmp_path / "projects")
+    whole = (
+        "The whole file is known at:\n  22222222:1  2026-11-01 09:00  shop  src/big.py\n"
+        "memtui restore src/big.py --at 22222222:1 --output - prints it.\n"
+    )
+    part = run(tmp_path, "big.py", "--at", "1111:2").stderr
+    assert part == (
+        "memtui: Lines 10-11 of this file are known at turn 2: lines 1–9: never read; what follows line 11 was never"
+        f" read. Nothing was written. --output - prints what is known.\n{whole}"
+    )
+    assert run(tmp_path, "src/big.py", "--at", "22222222:1", "--output", "-").stdout == "one\ntwo\n"
+    later = run(tmp_path, "big.py", "--at", "2222:2").stderr
+    assert later == (
+        "memtui: No line of this file is certain at turn 2: turn 2: a shell command may have changed it. Nothing was"
+        f" written. --output - prints what is known.\n{whole}"
+    )
+    unknown = run(tmp_path, "big.py", "--at", "yesterday").stderr
+    assert unknown == (
+        f"memtui: There is no session whose id begins with 'yesterday'. --at takes SESSION:TURN.\n{whole}"
+    )
+    refused = run(tmp_path, "big.py", "--at", "2026-11-01 09:00")
+    assert (refused.exit_code, refused.stderr.endswith(whole)) == (2, True)
+
+
+def test_where_nothing_is_known_of_a_file_the_list_of_its_turns_is_named(deleted: Path, tmp_path: Path) -> None:
+    script = Script(OTHER_SESSION, str(tmp_path / "shop"), "o")
+    script.user("Change it")
+    script.calls("Bash", {"command": "sed -i s/one/1/ src/new.py"}, "o2")
+    script.result("", "o2")
+    script.write(tmp_path / "projects" / "shop")
+    update(tmp_path / "data", tmp_path / "projects")
+    assert run(tmp_path, "new.py", "--at", "2222:1").stderr == (
+        "memtui: No line of this file is certain at turn 1: nothing of it was read or written; turn 1: a shell command"
+        " may have changed it. Nothing was written.\n"
+        "No session shows its lines. memtui files src/new.py --sessions lists the turns that touched it.\n"
+    )
+    assert run(tmp_path, "gone.py", "--at", "2222:1").stderr == (
+        "memtui: The session touched no file gone.py.\n"
+        "No session read or edited such a file. memtui files gone.py lists those that they mention.\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [

@@ -65,7 +65,7 @@ def test_the_watcher_does_it_and_its_figures_are_printed(watcher: subprocess.Pop
     assert [hit.session_id for hit in Index.open(tmp_path / "data").search("walrus").hits] == [OTHER_SESSION]
     again = index(tmp_path, "--source", str(tmp_path / "src"))
     assert again.stdout == ""
-    assert again.stderr.splitlines()[1:] == ["0 files read, 0 turns written. The index holds 2 sessions, 2 turns."]
+    assert again.stderr.splitlines()[1:] == ["0 files read. The index holds 2 sessions, 2 turns."]
     assert watcher.poll() is None
 
 

@@ -246,6 +246,32 @@ async def test_the_palette_knows_other_words(sample_index: Path) -> None:
     assert found == first
 
 
+async def test_the_palette_finds_what_can_be_done_in_another_view_and_leads_there(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await walk(pilot, "ctrl+p")
+        assert "Blame" not in " ".join(commands(pilot))
+        await type_text(pilot, "days")
+        assert commands(pilot) == ["Timeline 6", "Days", "Range"]
+        await walk(pilot, "ctrl+u")
+        await type_text(pilot, "leave form")
+        assert commands(pilot) == []
+        await walk(pilot, "ctrl+u")
+        await type_text(pilot, "who wrote each line")
+        [row] = pilot.app.screen.query_one(FoundList).options
+        assert re.split("  +", str(row.prompt).strip()) == [
+            "Blame", "In view Files: Show who wrote each line of the file"
+        ]  # fmt: skip
+        await walk(pilot, "enter")
+        screen = pilot.app.screen
+        assert isinstance(screen, BrowseScreen)
+        assert screen.view == "files"
+        # There it is an action with its key.
+        await walk(pilot, "ctrl+p")
+        await type_text(pilot, "who wrote each line")
+        assert commands(pilot) == ["Blame b"]
+
+
 async def test_the_palette_begins_with_what_is_likely_and_the_next_time_with_what_was_used(sample_index: Path) -> None:
     shown = []
     for _ in range(2):

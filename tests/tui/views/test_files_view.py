@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -333,6 +334,24 @@ async def test_a_diff_that_waits_for_the_cursor_to_rest_is_shown_although_the_fi
         history.show(files.chosen_file, at_once=True)
         await settled(pilot)
         assert (chosen(pilot)[:8], text(pilot)[-1]) == ("✎ turn 1", "6 +     send(retries=1)")
+
+
+@pytest.mark.parametrize(("width", "behind"), [(200, ["Edit", "120 d"]), (80, ["120 d"])])
+async def test_a_long_title_leaves_two_blanks_before_the_next_column(
+    width: int, behind: list[str], tmp_path: Path
+) -> None:
+    script = Script()
+    script.count = -100 * DAY
+    script.user("make the upload retry " * 20)
+    edit(script, "a1", "    send(1)", "    send(retries=1)")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    async with app_on(tmp_path / "data").run_test(size=(width, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "2", "enter")
+        [row] = pilot.app.screen.query_one(FileTimeline).options
+        mark, counts, title, *columns = re.split("  +", str(row.prompt))
+        assert (mark, counts, columns) == ("✎ turn 1", "+1 −1", behind)
+        assert (title[:21], title[-1]) == ("make the upload retry", "…")
 
 
 async def test_a_file_of_hundreds_of_sessions_is_listed_whole(tmp_path: Path) -> None:

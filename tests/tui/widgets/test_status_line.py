@@ -291,7 +291,7 @@ async def test_the_size_gives_way_to_the_keys_and_these_to_the_work_but_the_help
     expected = {
         (200, EMBEDDED): (
             "up to date · 17 sessions · 110 turns",
-            more.replace("Export ", "Export r Resume } Next edit S Subagent z Zoom ^o Jump back "),
+            more.replace("Export ", "Export r Resume } Next edit S Subagent z Zoom ^o Jump back W Rewind "),
         ),
         (140, EMBEDDED): ("up to date · 17 sessions · 110 turns", more),
         (110, EMBEDDED): ("up to date · 17 sessions · 110 turns", READER),
@@ -319,6 +319,22 @@ async def test_the_size_gives_way_to_the_keys_and_these_to_the_work_but_the_help
             seen[width, progress] = str(facts.render()), str(keys.render())
             assert (keys.region.right, keys.size.width) == (width, len(str(keys.render())))
     assert seen == expected
+
+
+async def test_rewind_is_offered_beside_the_compactions_where_there_is_room(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(200, 20)) as pilot:
+        await settled(pilot)
+        keys = pilot.app.screen.query_one(KeyLine)
+        await pilot.press("3")
+        await settled(pilot)
+        assert "^o Jump back W Rewind / Search" in str(keys.render())
+        await pilot.resize_terminal(120, 20)
+        await settled(pilot)
+        assert "W Rewind" not in str(keys.render())
+        await pilot.press("5")
+        await pilot.resize_terminal(200, 20)
+        await settled(pilot)
+        assert "W Rewind" not in str(keys.render())
 
 
 async def test_the_words_on_the_empty_screen_and_the_status_have_one_figure(tmp_path: Path) -> None:
@@ -404,7 +420,7 @@ def test_the_command_says_the_same_words(tmp_path: Path) -> None:
     assert run.wait() == 0
     *shown, last = output.decode().split("\r\x1b[K")
     words = [one for one in shown if one]
-    assert last == "1 file read, 30 turns written. The index holds 1 session, 30 turns.\r\n"
+    assert last == "1 file read. The index holds 1 session, 30 turns.\r\n"
     # How often it is said depends on the machine.
     reading = [one for one in words if re.fullmatch(r"indexing [█░]{12} \d\d? % · 0 of 1 file", one)]
     making = [

@@ -1,10 +1,12 @@
-"""All keys that are declared, and the check of the keymap of the settings against them."""
+"""The keys that are declared, of all parts or of one view, and the check of the keymap of the settings against them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from pkgutil import walk_packages
+
+from textual.screen import Screen
 
 from memtui import browse, screens, widgets
 from memtui.keys.declarations import APP_KEYS, BROWSE_KEYS, Key, read_keys
@@ -55,10 +57,16 @@ def declared_keys() -> list[Key]:
     return list(found)
 
 
-def _keys_of(module: str) -> Iterator[Key]:
+def view_keys(package: str) -> list[Key]:
+    """The keys that the status line shows in the panes of a view; dialogs are not among them."""
+    modules = walk_packages(import_module(package).__path__, f"{package}.")
+    return [key for module in modules for key in _keys_of(module.name, of_screens=False) if key.show]
+
+
+def _keys_of(module: str, *, of_screens: bool = True) -> Iterator[Key]:
     """The keys of the widgets of a module."""
     for name, value in vars(import_module(module)).items():
-        if isinstance(value, type) and value.__module__ == module:
+        if isinstance(value, type) and value.__module__ == module and (of_screens or not issubclass(value, Screen)):
             for key in vars(value).get("BINDINGS", ()):
                 if not (isinstance(key, Key) and key.where):
                     raise TypeError(f"{module}.{name}: {key} is not made by memtui.keys.declarations.keys")

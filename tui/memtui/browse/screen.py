@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -120,6 +121,17 @@ class BrowseScreen(Screen[None]):
     def more_actions(self) -> list[Action]:
         """What the palette offers besides the keys."""
         return [*self.settings.actions(), *self.saved_searches.actions()]
+
+    def actions_elsewhere(self) -> list[Action]:
+        """What the palette finds besides: the keys of the other views, each of which shows its view."""
+        from memtui.browse.keymap_check import view_keys
+
+        return [
+            Action(replace(key, action=view.shows.action, tooltip=f"In view {view.titles[0]}: {key.tooltip}"), self)
+            for view in registry.VIEWS
+            if view.name != self._frame.name
+            for key in view_keys(view.package)
+        ]
 
     def on_unmount(self) -> None:
         """Close the connection to the team's server."""

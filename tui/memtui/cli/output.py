@@ -19,6 +19,7 @@ import click
 from memtui.system.terminals import is_closed
 from memtui_core.text.controls import label, plain
 from memtui_core.text.turn_range import short_session as short_session
+from memtui_core.text.turn_range import short_turn as short_turn
 
 if TYPE_CHECKING:
     from memtui_core.model import Span

@@ -118,7 +118,7 @@ BROWSE_KEYS: Final[list[Key]] = keys(
     Key("r", "resume", "Resume", "Resume the session in its agent", "resume",
         synonyms="continue restart claude codex open session again", needs_turn=True, likely=4, spare=3),
     Key("W", "rewind", "Rewind", "Go on from this turn, or from before this compaction, in a new session", "rewind",
-        synonyms="fork branch back earlier checkpoint before compaction resume", needs_turn=True),
+        synonyms="fork branch back earlier checkpoint before compaction resume", needs_turn=True, spare=9),
     Key("tab", "pane(1)", "Next pane", "Go to the next pane", "next-pane"),
     Key("shift+tab", "pane(-1)", "Previous pane", "Go to the previous pane", "last-pane"),
     Key("R", "refresh_index", "Refresh", "Look for a newer index now", "refresh", synonyms="reload update index again"),

@@ -1,10 +1,10 @@
-"""The command palette: all actions of the focused pane, of the screen and of the app."""
+"""The command palette: all actions of the focused pane, of the screen and of the app, and by name those elsewhere."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
 from typing import Any, Final
 
 from rich.cells import cell_len
@@ -28,7 +28,8 @@ _MATCH: Final = "bold $text-accent"
 class ActionOffer(Offer[Action]):
     """The actions of the screen below, the likely ones first; the chosen one is to be run.
 
-    A screen can have more than those with keys: those that its method `more_actions` returns.
+    A screen can have more than those with keys: those that its method `more_actions` returns. What its method
+    `actions_elsewhere` returns is only found by a query, after all others.
     """
 
     title = "Palette"
@@ -38,6 +39,7 @@ class ActionOffer(Offer[Action]):
     def __init__(self, below: Screen[Any], state: AppState) -> None:
         more: Sequence[Action] = getattr(below, "more_actions", list)()
         found = (*actions_of(below), Action(_THEME, below.app), *more)
+        self._find_elsewhere: Callable[[], Sequence[Action]] = getattr(below, "actions_elsewhere", list)
         unique = {action.key.id: action for action in found if action.key.id != "palette"}
         self._actions = sorted(unique.values(), key=partial(_likelihood, state.recent_actions))
         self._name_width = max(cell_len(action.key.description) for action in self._actions if action.labels)
@@ -46,9 +48,14 @@ class ActionOffer(Offer[Action]):
         """The actions that match; of those that match equally well, the likelier first."""
         if not query:
             return self._actions
-        scores = ((action, action.relevance(query)) for action in self._actions)
-        matching = sorted((pair for pair in scores if pair[1]), key=lambda pair: -pair[1])
-        return [action for action, _ in matching]
+        return [*_matching(self._actions, query), *_matching(self._elsewhere, query)]
+
+    @cached_property
+    def _elsewhere(self) -> Sequence[Action]:
+        here = {action.key.id for action in self._actions}
+        found = [action for action in self._find_elsewhere() if action.key.id not in here]
+        # Several panes of a view may have the same.
+        return list({(action.key.description, action.key.tooltip): action for action in found}.values())
 
     def row(self, value: Action, query: str, width: int) -> Content:
         """The name of an action, what it does, and its keys at the right end."""
@@ -67,6 +74,12 @@ class ActionOffer(Offer[Action]):
         name = matched(fitted(value.key.description, self._name_width), query)
         text = matched(fitted(words, room), query).stylize_before("dim")
         return Content.assemble(name, "  ", text, (f"  {labels}" if labels else "", "dim"))
+
+
+def _matching(actions: Sequence[Action], query: str) -> list[Action]:
+    scores = ((action, action.relevance(query)) for action in actions)
+    matching = sorted((pair for pair in scores if pair[1]), key=lambda pair: -pair[1])
+    return [action for action, _ in matching]
 
 
 def matched(text: str, query: str) -> Content:

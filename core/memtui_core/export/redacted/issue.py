@@ -11,12 +11,11 @@ from memtui_core.compaction.checks.last_runs import Check, last_checks
 from memtui_core.export import labels
 from memtui_core.export.markdown import facts_line
 from memtui_core.export.redacted.copy import RedactedCopy
-from memtui_core.export.redacted.folded_turns import folded_turns
+from memtui_core.export.redacted.folded_turns import folded_turns, inert
 from memtui_core.export.redacted.notice import NOTICE, with_notice
 from memtui_core.model import PROMPTS, Turn
 from memtui_core.text.controls import one_line, plain
 from memtui_core.text.markdown.quoting import contained, escaped, quote
-from memtui_core.text.markdown.references import without_references
 from memtui_core.tools import diffs
 from memtui_core.tools.edits import Edit
 from memtui_core.tools.pairing import paired_turns
@@ -41,7 +40,7 @@ def issue(copy: RedactedCopy) -> str:
     head += [*_request(copy.turns), *_answer(copy.turns)]
     if copy.contents.tools:
         head += [*_changes(copy), *_checks(copy.turns)]
-    made = without_references("\n\n".join(head))
+    made = inert("\n\n".join(head))
     end = f"<sub>Made by memtui. {NOTICE}</sub>\n"
     return with_notice(copy, f"{made}\n\n{folded_turns(copy, MOST - len(made) - len(end) - _FRAME)}{end}")
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from memtui_core.export.redacted.cookies import cookie_spans
 from memtui_core.export.redacted.logins import password_after
 from memtui_core.export.redacted.spans import PrivateSpan
 from memtui_core.text.redaction.values import words
@@ -15,6 +16,17 @@ NAME: Final = "[name]"
 HOME: Final = "~"
 USER: Final = "[user]"
 HOST: Final = "[host]"
+
+NO_NAMES: Final = frozenset(
+    words(
+        """root user users ubuntu debian node runner admin administrator app dev test tester vscode codespace agent
+    docker git www www-data ec2-user home me you name username vagrant jenkins build builder deploy guest localhost
+    local host server default public shared system service worker main master data code work src nobody developer
+    coder opc sandbox workspace linux mac windows macbook computer laptop desktop machine dependabot github-actions
+    renovate daemon postgres mysql redis mongodb nginx apache http httpd ftp wheel staff"""
+    )
+)
+"""Names of accounts and machines that are no person's: as words they stay."""
 
 _TOP: Final = frozenset(
     words(
@@ -54,6 +66,11 @@ _OWN_TEMPORARY: Final = re.compile(r"/var/folders/([a-z0-9_]{2}/[a-z0-9_]{20,40}
 """The folder of macOS for temporary files, whose name tells the account."""
 _NO_HOMES: Final = frozenset({"shared", "public", "default", "linuxbrew", "user", "username", "you", "me", "name"})
 """Folders beside the home folders, and what documentation writes in the place of a name."""
+_OWNER: Final = re.compile(
+    r"(?:(?<=\\n)|(?<![\w/.-]))[-dlbcps](?:[-r][-w][-xsStT]){3}[.+@]?[ \t]+\d+[ \t]+([A-Za-z][\w.-]{1,31})[ \t]+"
+    r"(domain users|[A-Za-z][\w.-]{0,31})[ \t]+\d[\d.,]*[KMGT]?,?[ \t]"
+)
+"""The account to which a file belongs, and its group, in a line of `ls -l`."""
 _PROMPT: Final = re.compile(
     r"(?<![\w.@/:+-])([A-Za-z_][\w.-]{0,31})@([A-Za-z0-9][\w-]{1,62}(?:\.[\w-]+){0,4})(?=:[~/])"
 )
@@ -106,10 +123,16 @@ def pattern_spans(text: str, *, paths: bool) -> Iterator[PrivateSpan]:
                 if match[2].lower() not in _KNOWN_HOSTS:
                     yield PrivateSpan(match.start(1), match.end(1), "user", USER)
                     yield PrivateSpan(match.start(2), match.end(2), "host", HOST)
+    if "curl " in text:
+        yield from cookie_spans(text)
     for pattern in (_HOME, _HOME_IN_NAME):
         for match in pattern.finditer(text):
             if match[1].lower() not in _NO_HOMES:
                 yield PrivateSpan(match.start(1), match.end(1), "user", USER)
+    for match in _OWNER.finditer(text):
+        if match[1].lower() not in NO_NAMES:
+            for group in (1, 2) if match[2] == match[1] else (1,):
+                yield PrivateSpan(match.start(group), match.end(group), "user", USER)
     for match in _OWN_TEMPORARY.finditer(text):
         yield PrivateSpan(match.start(1), match.end(1), "user", USER)
     for match in _LOCAL_NAME.finditer(text):

@@ -10,27 +10,16 @@ from typing import Any, Final
 
 from memtui_core.export.redacted.known_values import KnownValue, KnownValues
 from memtui_core.export.redacted.own_names import OwnNames
-from memtui_core.export.redacted.patterns import HOME, HOST, NAME, USER, homes_in, pattern_spans
+from memtui_core.export.redacted.patterns import HOME, HOST, NAME, NO_NAMES, USER, homes_in, pattern_spans
 from memtui_core.export.redacted.spans import PrivateKind, PrivateSpan, secret_spans, separate
 from memtui_core.readers.registry import all_readers
 from memtui_core.text.redaction import redact
-from memtui_core.text.redaction.values import words as words_of
 
 WORD: Final = "[redacted]"
 """What takes the place of a word that the user gave."""
 _LEAST_SECRET: Final = 8
 """Characters of a secret that is looked for where no rule finds it, too."""
 _LEAST_NAME: Final = 3
-_NO_NAMES: Final = frozenset(
-    words_of(
-        """root user users ubuntu debian node runner admin administrator app dev test tester vscode codespace agent
-    docker git www www-data ec2-user home me you name username vagrant jenkins build builder deploy guest localhost
-    local host server default public shared system service worker main master data code work src nobody developer
-    coder opc sandbox workspace linux mac windows macbook computer laptop desktop machine dependabot github-actions
-    renovate"""
-    )
-)
-"""Names of accounts and machines that are no person's: as words they stay."""
 _ENTITY: Final = re.compile(r"&(?:#\d{1,6}|#x[0-9a-fA-F]{1,5}|commat|period|lowbar|colon|sol|hyphen|dash);")
 """What Markdown and HTML show as another character."""
 _PAGE: Final = "<!doctype html>"
@@ -120,7 +109,7 @@ class Redactor:
         return spans
 
     def _add_name(self, text: str, kind: PrivateKind, replacement: str) -> None:
-        if len(text) >= _LEAST_NAME and text.lower() not in _NO_NAMES | _names_of_agents() and not text.isdigit():
+        if len(text) >= _LEAST_NAME and text.lower() not in NO_NAMES | _names_of_agents() and not text.isdigit():
             self._add(text, kind, replacement)
 
     def _add(self, text: str, kind: PrivateKind, replacement: str, *, is_word: bool = True) -> None:

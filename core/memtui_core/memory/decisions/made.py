@@ -55,25 +55,8 @@ class MadeDecision:
     """The first decision after it in its project that may have replaced it."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Fact:
-    """A row of `facts`, with its session and turn."""
-
-    session: int
-    session_id: str
-    agent: str
-    project: str
-    title: str
-    turn: int
-    seq: int
-    at: datetime | None
-    way: DecisionWay
-    excludes: bool
-    text: str
-
-
 _FACT = Columns(
-    _Fact,
+    MadeDecision,
     session="f.session",
     session_id=label("s.session_id"),
     agent=label("s.agent"),
@@ -84,8 +67,9 @@ _FACT = Columns(
     at=timestamp("credible(coalesce(b.at_time, t.started_at))"),
     way=label("f.name"),
     excludes="f.number = 1",
-    text="f.text",
+    quote="f.text",
 )
+"""A row of `facts`, with its session and turn; its quote is the whole text of the fact."""
 
 
 def read_decisions(
@@ -126,7 +110,7 @@ def _has(one: MadeDecision, words: Sequence[str]) -> bool:
     return all(word in text for word in words)
 
 
-def _joined(facts: Sequence[_Fact]) -> Iterator[MadeDecision]:
+def _joined(facts: Sequence[MadeDecision]) -> Iterator[MadeDecision]:
     """The decisions of facts: the options that were not chosen belong to the answer to their question."""
     for _, of_block in groupby(facts, key=lambda fact: (fact.session, fact.turn, fact.seq)):
         rows = list(of_block)
@@ -136,18 +120,15 @@ def _joined(facts: Sequence[_Fact]) -> Iterator[MadeDecision]:
                 yield _decision(fact, options)
 
 
-def _decision(fact: _Fact, options: Sequence[Sequence[str]]) -> MadeDecision:
+def _decision(fact: MadeDecision, options: Sequence[Sequence[str]]) -> MadeDecision:
     quote, *rest = _parts(fact)
     about, others = (rest[0] if rest else ""), tuple(rest[1:])
     if fact.way == "answer":
         others = tuple(option for option, *question in options if question == rest)
     elif fact.way == "plan" and not fact.excludes:
         about, others = "", tuple(rest)
-    return MadeDecision(
-        fact.session, fact.session_id, fact.agent, fact.project, fact.title, fact.turn, fact.seq, fact.at, fact.way,
-        fact.excludes, quote, about, others,
-    )  # fmt: skip
+    return replace(fact, quote=quote, about=about, others=others)
 
 
-def _parts(fact: _Fact) -> list[str]:
-    return [one_line(part) for part in fact.text.split("\n")]
+def _parts(fact: MadeDecision) -> list[str]:
+    return [one_line(part) for part in fact.quote.split("\n")]

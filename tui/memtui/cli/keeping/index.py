@@ -140,8 +140,8 @@ def _report(figures: IndexFigures, counts: Counts | None, *, as_json: bool, quie
         from memtui.wording.formatting import plural
 
         say(
-            f"{plural(files, 'file')} read, {plural(turns, 'turn')} written. The index holds"
-            f" {plural(figures.sessions, 'session')}, {plural(figures.turns, 'turn')}."
+            f"{plural(files, 'file')} read. The index holds {plural(figures.sessions, 'session')},"
+            f" {plural(figures.turns, 'turn')}."
         )
         if figures.bad_sources or figures.skipped_lines:
             unread = ((figures.bad_sources, "file"), (figures.skipped_lines, "line"))

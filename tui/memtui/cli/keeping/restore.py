@@ -7,14 +7,14 @@ import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from memtui.cli.opened import open_index
 from memtui.cli.options import data_dir_option, reports_errors
-from memtui.cli.output import ask, say, show, show_parts, write_content
-from memtui_core.errors import MemtuiError
+from memtui.cli.output import ask, say, short_time, short_turn, show, show_parts, write_content
+from memtui_core.errors import MemtuiError, SessionUnknown
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
@@ -22,6 +22,13 @@ if TYPE_CHECKING:
     from memtui_core.model import Session
     from memtui_core.queries.file_history import FileContent
     from memtui_core.readers.base import Reader
+
+_READ: Final = 40
+"""Turns that touched a file, of which is read what they knew of it, if it is not known where that is asked for,"""
+_LISTED: Final = 5
+"""and those that a message names at most."""
+_LONGEST: Final = 40
+"""Characters of the lines that are known at one of them."""
 
 
 @click.command()
@@ -166,16 +173,18 @@ def _restore_file(index: Index, path: str, at: str, output: str | None, *, dry_r
 
     try:
         named = parse_turn_range(at)
+        session = index.sessions.find(named.session)
     except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="--at") from error
-    session = index.sessions.find(named.session)
+        raise click.BadParameter(f"{error}{_known_versions(index, path)}", param_hint="--at") from error
+    except SessionUnknown as error:
+        raise MemtuiError(f"{error} --at takes SESSION:TURN.{_known_versions(index, path)}") from error
     turn = named.last or session.turns
     if turn > session.turns:
         raise click.BadParameter(f"{named.session} has {session.turns} turns.", param_hint="--at")
     stored_path = _path_in_session(index, session, path)
     known = index.files.content_at(session.key, stored_path, turn)
     if known.text is None:
-        _show_known(known, turn, is_wanted=output == "-")
+        _show_known(index, session, known, turn, is_wanted=output == "-")
     elif output == "-":
         write_content(known.text)
     else:
@@ -194,28 +203,65 @@ def _path_in_session(index: Index, session: Session, path: str) -> str:
         session.key, path
     )
     if not found:
-        raise MemtuiError(f"The session touched no file {path}. memtui files {path} --sessions lists those that did.")
+        raise MemtuiError(f"The session touched no file {path}.{_known_versions(index, path, session)}")
     if len(found) > 1:
         raise MemtuiError(f"Several files of the session have this name: {cut(', '.join(found), 200)}. Name one.")
     return found[0]
 
 
-def _show_known(known: FileContent, turn: int, *, is_wanted: bool) -> None:
+def _show_known(index: Index, session: Session, known: FileContent, turn: int, *, is_wanted: bool) -> None:
     """Say which parts of a file are known, print them if that is asked for, and raise an error."""
+    if is_wanted:
+        show_parts((line.number, line.text, line.certain) for line in known.lines)
+    lines = _certain_lines(known)
+    known_lines = (
+        f"{lines.capitalize()} of this file are known at turn {turn}"
+        if lines
+        else f"No line of this file is certain at turn {turn}"
+    )
+    rest = "" if is_wanted or not known.lines else " --output - prints what is known."
+    versions = _known_versions(index, known.path, session, only_whole=bool(lines))
+    raise MemtuiError(f"{known_lines}: {'; '.join(known.notes)}. Nothing was written.{rest}{versions}")
+
+
+def _certain_lines(known: FileContent) -> str:
+    """`lines 1-40, 52 of 80`; empty if none is certain."""
     from memtui_core.queries.file_history.lines import number_ranges
 
     certain = number_ranges(line.number for line in known.lines if line.certain)
-    if is_wanted:
-        show_parts((line.number, line.text, line.certain) for line in known.lines)
     ranges = ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in certain)
-    of = f" of {known.total}" if known.total else ""
-    known_lines = (
-        f"Lines {ranges}{of} of this file are known at turn {turn}"
-        if ranges
-        else (f"No line of this file is certain at turn {turn}")
-    )
-    rest = "" if is_wanted else " --output - prints what is known."
-    raise MemtuiError(f"{known_lines}: {'; '.join(known.notes)}. Nothing was written.{rest}")
+    return f"lines {ranges}" + (f" of {known.total}" if known.total else "") if ranges else ""
+
+
+def _known_versions(index: Index, path: str, session: Session | None = None, *, only_whole: bool = False) -> str:
+    """Lines below an error: the turns at which the whole file is known, or else parts of it, and the next command.
+
+    They are of the project of the session, if there are such turns. With `only_whole`, empty if none has all of it.
+    """
+    from memtui.wording.formatting import cut, number
+
+    touched = index.files.versions(path, _READ)
+    own = [version for version in touched if session is not None and version[0].project == session.project]
+    versions = [(touch, known.text is not None, _certain_lines(known)) for touch, known in own or touched]
+    found = [one for one in versions if one[1]] or [one for one in versions if one[2]]
+    if only_whole and not (found and found[0][1]):
+        return ""
+    pattern = shlex.quote(path)
+    if not touched:
+        return f"\nNo session read or edited such a file. memtui files {pattern} lists those that they mention."
+    if not found:
+        return f"\nNo session shows its lines. memtui files {pattern} --sessions lists the turns that touched it."
+    names = [short_turn(touch.session_id, touch.turn) for touch, *_ in found]
+    width = max(map(len, names[:_LISTED]))
+    lines = ["", "The whole file is known at:" if found[0][1] else "Parts of it are known at:"]
+    for name, (touch, is_whole, certain) in zip(names[:_LISTED], found, strict=False):
+        part = "" if is_whole else cut(certain, _LONGEST)
+        facts = (name.ljust(width), short_time(touch.at), touch.project, touch.path, part)
+        lines.append("  " + "  ".join(filter(None, facts)))
+    if len(found) > _LISTED:
+        lines.append(f"  … {number(len(found) - _LISTED)} more")
+    lines.append(f"{shlex.join(['memtui', 'restore', found[0][0].path, '--at', names[0], '--output', '-'])} prints it.")
+    return "\n".join(lines)
 
 
 def _place_of(session: Session, path: str) -> Path:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,8 @@ import click
 
 from memtui.cli.opened import open_index
 from memtui.cli.options import data_dir_option, json_option, reports_errors
-from memtui.cli.output import print_json, print_table, say, short_session, show, show_styled
+from memtui.cli.origin.turns_behind import show_turns
+from memtui.cli.output import print_json, say, show, show_styled
 
 if TYPE_CHECKING:
     from memtui_core.memory.blame.git import NoteOutcome
@@ -49,30 +49,13 @@ def commit(sha: str, notes: bool, write: bool, data_dir: Path | None, as_json: b
             say("Nothing proves that a session is behind this commit, so there is no note.")
         return
     show_styled((origin.facts.id[:10], "tool"), (f"  {origin.facts.subject}", "strong"))
-    from memtui.render.origin import facts_text
+    from memtui.render.origin import facts_text, proofs_text
 
     show_styled((facts_text(origin), "muted"))
     if not origin.turns:
         say("Nothing proves that a session is behind this commit.")
         return
-    show()
-    print_table(
-        [_row(turn) for turn in origin.turns], right=(1,), styles=("tool", "muted", "muted"), shrinks={5: "end"}
-    )
-
-
-def _row(turn: CommitTurn) -> tuple[str, ...]:
-    from memtui.render.origin import proofs_text
-    from memtui.wording.formatting import age, agent_name, plural
-
-    return (
-        f"{short_session(turn.session.session_id)}:{turn.turn}",
-        age(turn.at, datetime.now(UTC)),
-        agent_name(turn.session.agent),
-        proofs_text(turn),
-        plural(len(turn.files), "file") if turn.files else "",
-        turn.session.title,
-    )
+    show_turns((turn, proofs_text(turn)) for turn in origin.turns)
 
 
 def _note(origin: CommitOrigin) -> list[str]:

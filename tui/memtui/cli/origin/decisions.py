@@ -9,7 +9,7 @@ import click
 
 from memtui.cli.opened import open_index, project_named
 from memtui.cli.options import data_dir_option, json_option, reports_errors, time_option
-from memtui.cli.output import fields_of, print_json, say, short_session, show_styled
+from memtui.cli.output import fields_of, print_json, say, short_turn, show_styled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,7 +77,7 @@ def _show(found: Sequence[MadeDecision]) -> None:
 
 def _turn_name(one: MadeDecision | LaterDecision) -> str:
     """The turn as other commands take it: `1a2b3c4d:12`."""
-    return f"{short_session(one.session_id)}:{one.turn}"
+    return short_turn(one.session_id, one.turn)
 
 
 def decision_object(one: MadeDecision) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import click
 
 from memtui.cli.opened import open_index, project_named
 from memtui.cli.options import data_dir_option, json_option, reports_errors, time_option
-from memtui.cli.output import Styled, fields_of, print_json, say, short_session, show_styled
+from memtui.cli.output import Styled, fields_of, print_json, say, short_session, short_turn, show_styled
 
 if TYPE_CHECKING:
     from memtui_core.index.recall import Friction
@@ -83,7 +83,7 @@ def _row(row: Friction) -> Iterator[list[Styled]]:
     yield [(f"    {_count(row):>12}  ", "muted"), (what, "")]
     facts = [name] if row.kind == "error" else [one_line(row.text)] if row.text else []
     more = len(row.sessions) - _MOST_SESSIONS
-    places = [f"{short_session(row.sessions[0])}:{row.turn}", *map(short_session, row.sessions[1:_MOST_SESSIONS])]
+    places = [short_turn(row.sessions[0], row.turn), *map(short_session, row.sessions[1:_MOST_SESSIONS])]
     cited = ", ".join(places) + (f" and {plural(more, 'more session')}" if more > 0 else "")
     yield [(f"{'':18}{cited}", "tool"), ("".join(f" · {fact}" for fact in facts), "muted")]
     if row.advice:

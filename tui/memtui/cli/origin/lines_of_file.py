@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from memtui.cli.output import say, short_session
+from memtui.cli.output import say, short_turn
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
@@ -68,4 +68,4 @@ def line_object(line: BlamedLine) -> dict[str, Any]:
 
 def turn_name(writer: LineWriter) -> str:
     """The turn of a writer as other commands take it: `1a2b3c4d:12`."""
-    return f"{short_session(writer.session_id)}:{writer.turn}"
+    return short_turn(writer.session_id, writer.turn)

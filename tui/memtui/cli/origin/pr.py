@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,7 +10,8 @@ import click
 
 from memtui.cli.opened import open_index
 from memtui.cli.options import data_dir_option, json_option, reports_errors
-from memtui.cli.output import print_json, print_table, say, short_session, show, show_styled
+from memtui.cli.origin.turns_behind import show_turns
+from memtui.cli.output import print_json, say, show_styled
 
 if TYPE_CHECKING:
     from memtui_core.memory.blame.values import RequestOrigin, RequestTurn
@@ -49,10 +49,7 @@ def pr(request: str, data_dir: Path | None, as_json: bool) -> None:
     if not origin.turns:
         say("Nothing proves that a session is behind this pull request.")
         return
-    show()
-    print_table(
-        [_row(turn) for turn in origin.turns], right=(1,), styles=("tool", "muted", "muted"), shrinks={5: "end"}
-    )
+    show_turns((turn, _proofs(turn)) for turn in origin.turns)
 
 
 def _facts(origin: RequestOrigin) -> str:
@@ -70,19 +67,6 @@ def _facts(origin: RequestOrigin) -> str:
     added = f"{plural(origin.added, 'line')} added, {number(origin.claimed)} of them by edits of sessions"
     facts = (origin.state, origin.repository, commits, added if origin.commits else "", origin.url)
     return " · ".join(filter(None, facts))
-
-
-def _row(turn: RequestTurn) -> tuple[str, ...]:
-    from memtui.wording.formatting import age, agent_name, plural
-
-    return (
-        f"{short_session(turn.session.session_id)}:{turn.turn}",
-        age(turn.at, datetime.now(UTC)),
-        agent_name(turn.session.agent),
-        _proofs(turn),
-        plural(len(turn.files), "file") if turn.files else "",
-        turn.session.title,
-    )
 
 
 def _proofs(turn: RequestTurn) -> str:

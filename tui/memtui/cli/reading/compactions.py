@@ -18,8 +18,8 @@ from memtui.cli.output import (
     print_json,
     print_table,
     say,
-    short_session,
     short_time,
+    short_turn,
     show,
     show_styled,
     stdout_width,
@@ -123,7 +123,7 @@ def _which(review: Review) -> str:
     """Which compaction of its session a review is of, in words."""
     from memtui.views.compactions.review_head import ordinal_of
 
-    which, at = ordinal_of(review), f"at {short_session(review.session_id)}:{review.place}"
+    which, at = ordinal_of(review), f"at {short_turn(review.session_id, review.place)}"
     return f"the last compaction, {which}, {at}," if which else f"the compaction {at}"
 
 
@@ -162,7 +162,7 @@ def _print_table(index: Index) -> int:
         ("when", "session", "title", "project", "tokens", "summary", "lost", "not in the summary")
     ]
     for row in (reviewed.get((row.source, row.line), row) for row in rows):
-        place = short_session(ids[row.session]) + (f":{row.place}" if row.place is not None else "")
+        place = short_turn(ids[row.session], row.place)
         sizes = [
             tokens(row.tokens_before) if row.tokens_before else "",
             f"about {tokens(estimated_tokens(row.summary_length))}" if row.summary_length else "",

@@ -11,12 +11,14 @@ import click
 from memtui.cli.opened import open_index, project_named
 from memtui.cli.options import data_dir_option, json_option, reports_errors
 from memtui.cli.origin.decisions import decision_object
-from memtui.cli.output import Styled, fields_of, print_json, say, show_styled, stdout_width
+from memtui.cli.output import Styled, fields_of, print_json, say, short_turn, show_styled, stdout_width
 from memtui.cli.reading.files import file_object
 from memtui.cli.reading.sessions import usage_object
 from memtui.cli.reading.stats import cost_object
 
 if TYPE_CHECKING:
+    from memtui.views.sessions.project.cells import Cells
+    from memtui.views.sessions.project.sections import SectionRow
     from memtui_core.index.index import Index
     from memtui_core.index.sessions import ProjectOverview
     from memtui_core.index.statistics import Prices
@@ -53,7 +55,7 @@ def project(name: str | None, limit: int, data_dir: Path | None, as_json: bool) 
     if as_json:
         print_json([overview_object(overview, prices, index)])
         return
-    for line in _lines(overview, prices, limit, stdout_width()):
+    for line in _lines(index, overview, prices, limit, stdout_width()):
         show_styled(*line)
 
 
@@ -70,7 +72,9 @@ def _project(index: Index, name: str | None) -> Project:
     return here
 
 
-def _lines(overview: ProjectOverview, prices: Prices, limit: int, columns: int | None) -> Iterator[Sequence[Styled]]:
+def _lines(
+    index: Index, overview: ProjectOverview, prices: Prices, limit: int, columns: int | None
+) -> Iterator[Sequence[Styled]]:
     from memtui.system import clock
     from memtui.views.sessions.project.cells import laid_out, whole_width
     from memtui.views.sessions.project.facts import activity_lines, head_lines
@@ -83,13 +87,38 @@ def _lines(overview: ProjectOverview, prices: Prices, limit: int, columns: int |
     days, months = activity_lines(overview.activity, width)
     yield [(days, "added")]
     yield [(months, "muted")]
-    listed = [(section, [row.cells for row in section.rows[:limit]]) for section in sections(overview, prices)]
+    listed = [(section.heading, _named(index, section.rows[:limit])) for section in sections(overview, prices)]
     if columns is None:
-        width = max(width, *(whole_width(rows) for _, rows in listed)) if listed else width
-    for section, rows in listed:
+        width = max([width, *(_indent(rows) + whole_width([one for _, one in rows]) for _, rows in listed)])
+    for heading, rows in listed:
         yield []
-        yield section.heading
-        yield from laid_out(rows, width, now)
+        yield heading
+        indent = _indent(rows)
+        lines = laid_out([one for _, one in rows], width - indent, now)
+        for (name, _), (margin, *cells) in zip(rows, lines, strict=True):
+            yield [margin, (f"{name:<{indent}}", "tool"), *cells]
+
+
+def _named(index: Index, rows: Sequence[SectionRow]) -> list[tuple[str, Cells]]:
+    """What each row says without its turn, and where it leads, as other commands take it; empty for a file."""
+    from memtui.views.sessions.project.cells import turn_count
+    from memtui.views.sessions.project.sections import place_of
+
+    places = [place_of(row.link) for row in rows]
+    ids = index.sessions.ids({place[0] for place in places if place is not None})
+    named: list[tuple[str, Cells]] = []
+    for row, place in zip(rows, places, strict=True):
+        session, turn = place or (None, None)
+        count = turn_count(turn) if turn is not None else ""
+        counts = tuple(text for text in row.cells.counts if not count or text != count)
+        name = short_turn(ids[session], turn) if session in ids else ""
+        named.append((name, row.cells._replace(counts=counts)))
+    return named
+
+
+def _indent(rows: Sequence[tuple[str, Cells]]) -> int:
+    """The cells of the longest name and the gap behind it; 0 if none has a name."""
+    return max((len(name) + 2 for name, _ in rows if name), default=0)
 
 
 def overview_object(overview: ProjectOverview, prices: Prices, index: Index) -> dict[str, Any]:

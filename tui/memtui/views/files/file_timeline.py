@@ -235,9 +235,9 @@ class _Columns:
         gap, between = ("  ", " ") if self.added else ("", "")
         if indented:
             plus = plus[2:]
-        tools = f"{cut(', '.join(touch.tools), _TOOLS_WIDTH):<{_TOOLS_WIDTH}} " if self.width >= _WIDE else ""
-        ago = f"{age(own.at, now):>6}"
-        committed = f"  {made:<{self.made}}{'  ' if tools else ''}" if self.made else ""
+        tools = f"  {cut(', '.join(touch.tools), _TOOLS_WIDTH):<{_TOOLS_WIDTH}}" if self.width >= _WIDE else ""
+        ago = f"  {age(own.at, now):>5}"
+        committed = f"  {made:<{self.made}}" if self.made else ""
         used = sum(map(cell_len, (mark, plus, between, minus, gap, committed, tools, ago)))
         title = cut(own.title, max(8, self.width - used))
         space = " " * max(0, self.width - used - cell_len(title))

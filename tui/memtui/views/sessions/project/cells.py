@@ -72,7 +72,12 @@ def open_end_cells(open_end: OpenEnd) -> Cells:
     end = open_end.end
     mark, words = _ENDS[end.kind]
     said = " ".join(filter(None, (words, f"“{end.quote}”" if end.quote else "")))
-    return Cells(mark, open_end.session.title, end.at, (f"turn {number(end.turn)}",), said=said)
+    return Cells(mark, open_end.session.title, end.at, (turn_count(end.turn),), said=said)
+
+
+def turn_count(turn: int) -> str:
+    """The column with the turn of a row."""
+    return f"turn {number(turn)}"
 
 
 def session_cells(item: Session | SessionGroup, overview: ProjectOverview, prices: Prices, now: datetime) -> Cells:
@@ -99,7 +104,7 @@ def session_cells(item: Session | SessionGroup, overview: ProjectOverview, price
 def decision_cells(one: MadeDecision) -> Cells:
     """`✓ “Half to even”  answer to: Round up? · not: Half up  turn 14  2 h`."""
     quote, note = cut(one.quote, _LONGEST_QUOTE), cut(decision_note(one), _LONGEST_NOTE)
-    return Cells(decision_mark(one), f"“{quote}”", one.at, (f"turn {number(one.turn)}",), said=note)
+    return Cells(decision_mark(one), f"“{quote}”", one.at, (turn_count(one.turn),), said=note)
 
 
 def file_cells(file: FileRow) -> Cells:

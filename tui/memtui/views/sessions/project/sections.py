@@ -42,6 +42,13 @@ Link = Target | ViewLink
 """Where a row leads."""
 
 
+def place_of(link: Link) -> tuple[int, int | None] | None:
+    """The session to which a row leads, by its key, and the turn; None for a file, which has several."""
+    if isinstance(link, Target):
+        return link.session, link.turn
+    return (link.row.session, link.row.place) if isinstance(link.row, CompactionRow) else None
+
+
 class SectionRow(NamedTuple):
     """A row of a section; its key is the same in a newer overview."""
 
