@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shutil
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -211,6 +212,8 @@ class IndexWriter:
         self.data.completion.unlink(missing_ok=True)
         self.data.digest.unlink(missing_ok=True)
         self.data.mended.unlink(missing_ok=True)
+        if self.data.touched.is_dir():
+            shutil.rmtree(self.data.touched)
         self.data.last_run.unlink(missing_ok=True)
         self.data.opened.unlink(missing_ok=True)
 
