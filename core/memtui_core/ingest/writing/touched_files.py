@@ -38,7 +38,7 @@ _STATES: Final = (
     " JOIN (SELECT session, count(*) AS turns, max(batch) AS batch,"
     " max(credible(coalesce(ended_at, started_at))) AS last FROM turns GROUP BY session) t ON t.session = s.key"
     " LEFT JOIN (SELECT session, max(line) AS line FROM compactions GROUP BY session) c ON c.session = s.key"
-    " WHERE list_contains(?, s.root) GROUP BY s.root ORDER BY max(t.last) DESC NULLS LAST, s.root LIMIT ?"
+    " WHERE s.root IN (SELECT unnest(?)) GROUP BY s.root ORDER BY max(t.last) DESC NULLS LAST, s.root LIMIT ?"
 )
 _RANK: Final = "CASE m.kind WHEN 'edited' THEN 0 WHEN 'read' THEN 1 ELSE 2 END"
 _MENTIONS: Final = (
@@ -68,11 +68,12 @@ _ANSWER: Final = (
 )
 _LAST_EDITS: Final = (
     "SELECT m.path, epoch_us(max(t.started_at)) FROM file_mentions m JOIN sessions s ON s.key = m.session"
-    " JOIN turns t ON t.id = m.turn WHERE m.kind = 'edited' AND s.root = ? AND list_contains(?, m.path) GROUP BY m.path"
+    " JOIN turns t ON t.id = m.turn WHERE m.kind = 'edited' AND s.root = ? AND m.path IN (SELECT unnest(?))"
+    " GROUP BY m.path"
 )
 _BOUNDARIES: Final = (
     "SELECT s.session_id, max(c.line) FROM compactions c JOIN sessions s ON s.key = c.session"
-    " WHERE list_contains(?, s.session_id) GROUP BY s.session_id"
+    " WHERE s.session_id IN (SELECT unnest(?)) GROUP BY s.session_id"
 )
 
 

@@ -1,6 +1,6 @@
 """What an agent reads before a tool opens a file: by small files of the indexer, and by the index where these end.
 
-The small files are as the index was when the indexer had time for them, at most half a minute ago; what is forgotten is
+The small files are as the index was when the indexer wrote them last, at most every half a minute. What is forgotten is
 gone from them at once.
 """
 
