@@ -252,6 +252,16 @@ def test_a_hook_loads_nothing_to_log_with() -> None:
     assert loaded(code) & {"logging", "filelock", "click", "duckdb"} == set()
 
 
+def test_the_hook_of_a_file_loads_no_database() -> None:
+    """The small files of the indexer answer it; only where they end the index is opened."""
+    code = """
+        import memtui.agents.hooks.compaction_reminder, memtui.agents.hooks.reminder_text, memtui.agents.hooks.run
+        import memtui_core.memory.recall.file_recall, memtui_core.readers.agents.claude_code.profile
+    """
+    heavy = {"_duckdb", "duckdb", "orjson", "dataclasses", "inspect", "hashlib", "memtui_core.model"}
+    assert modules(code) & heavy == set()
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a package knows the folders")
 def test_a_status_line_loads_json_and_next_to_nothing_of_memtui(tmp_path: Path) -> None:
     """An agent runs it after each answer: the whole command, with the default folder of the index."""

@@ -144,6 +144,11 @@ class DataDir(NamedTuple):
         return self.path / MENDED
 
     @property
+    def touched(self) -> Path:
+        """The folder with the turns that touched the files of each project, for the hook before a file is opened."""
+        return self.path / "touched"
+
+    @property
     def last_run(self) -> Path:
         """What the last run of the indexer left, so that the next one sees whether there is anything to do."""
         return self.path / "last_run.json"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 Names = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(NamedTuple):
     """What an agent calls its tools and their arguments, and what it writes into their results.
 
     Names of tools count in any case, names of arguments as they are. Where a call has several arguments of a field, the

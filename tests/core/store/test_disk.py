@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import duckdb
@@ -33,6 +34,8 @@ from support.transcripts import Script
 
 ENTROPY = 400_000
 """Bytes of a text that cannot be compressed; as digits it is twice as long."""
+_PROJECT = re.compile(r"(?<=^touched/)[0-9a-f]{8}-[0-9a-f]{16}(?=\.json\.z$)")
+"""What the file of a project is called."""
 
 
 def noise(seed: int, size: int = ENTROPY) -> str:
@@ -55,14 +58,15 @@ def size_of(folder: Path) -> int:
 def names(data: DataDir) -> set[str]:
     """The files of an index but those of the keyword index."""
     files = (path for path in data.path.rglob("*") if path.is_file() and data.lexicon not in path.parents)
-    return {path.relative_to(data.path).as_posix() for path in files}
+    return {_PROJECT.sub("PROJECT", path.relative_to(data.path).as_posix()) for path in files}
 
 
 def at_rest(data: DataDir, *others: str) -> set[str]:
     """The files of an index of which all is in the base."""
     base = f"snapshots/{manifest_of(data.path).base}.duckdb"
     small = {"progress.json", "completion.json", "digest.json", "mended.json", "indexer.lock"}
-    return {base, "snapshots/CURRENT", "work.duckdb", *small, *others}
+    touched = {"touched/folders.json", "touched/PROJECT.json.z"}
+    return {base, "snapshots/CURRENT", "work.duckdb", *small, *touched, *others}
 
 
 def test_after_indexing_each_text_is_on_the_disk_once(tmp_path: Path) -> None:

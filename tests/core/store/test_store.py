@@ -272,6 +272,8 @@ def test_killed_at_any_step_the_next_run_completes_the_work(after: str, processe
         "lexicon",
     }
     kept |= {"indexer.lock", "progress.json", "completion.json", "digest.json", "mended.json", "readers"}
+    [project] = (tmp_path / "data" / "touched").glob("*.json.z")
+    kept |= {"touched", "touched/folders.json", f"touched/{project.name}"}
     assert {str(file) for file in files if file.parent != Path("lexicon")} == kept
 
 

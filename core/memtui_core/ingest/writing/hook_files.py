@@ -10,6 +10,7 @@ from typing import Final
 from memtui_core.errors import MemtuiError
 from memtui_core.ingest.writing.digest_file import write_digests
 from memtui_core.ingest.writing.mended_file import write_mended
+from memtui_core.ingest.writing.touched_files import write_touched
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.publisher import Publisher
 
@@ -46,3 +47,5 @@ class HookFiles:
             write_digests(self._data)
         with suppress(OSError, MemtuiError):
             self._mended = write_mended(self._data, self._mended)
+        with suppress(OSError, MemtuiError):
+            write_touched(self._data)

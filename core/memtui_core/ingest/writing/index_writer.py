@@ -30,6 +30,7 @@ from memtui_core.store.snapshot.publisher import Publisher, PublishSchedule
 from memtui_core.store.vectors.index_entry import remove_indexes
 from memtui_core.store.work.database import WorkDatabase
 from memtui_core.store.work.lock import acquire
+from memtui_core.system.atomic_files import remove_file
 from memtui_core.system.failures import failure_text, refusal_of
 from memtui_core.system.fault_points import fault_point
 from memtui_core.system.private_files import make_private_folder
@@ -190,6 +191,9 @@ class IndexWriter:
         self.reload()
         # Readers need not wait until all files are new.
         self.publish()
+        # Where these are missing, a hook asks the index, which has what was removed no more.
+        for path in self.data.touched.glob("*"):
+            remove_file(path)
         fault_point("sessions-out-of-sight")
         self.begin_change()
         if (smaller := self.vectors.without_unused(even_few=True)) is not None:

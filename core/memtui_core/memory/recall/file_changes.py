@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 from memtui_core.memory.recall.recalled_turn import RecalledTurn
 from memtui_core.queries.current_project import CurrentProject
@@ -31,23 +30,41 @@ def file_changes(source: RowSource, project: CurrentProject, turns: Collection[R
     Looked at are the files of the checkout in which the user or the agent works. Nothing is said of a turn without a
     time, and of files outside the project.
     """
-    base = Path(project.checkout)
-    named = [turn for turn in turns if turn.files and not Path(turn.files[0]).is_absolute()]
-    if not named or not base.is_absolute() or not base.is_dir():
+    if not (named := _on_this_disk(project, turns)):
         return {}
     rows = source.rows(_ENDS, [sorted({turn.session_id for turn in named})])
     ends = {f"{session_id}:{number}": _utc(at) for session_id, number, at in rows if at is not None}
-    edits: dict[str, Any] = {}
+
+    def edited_at(path: str) -> datetime | None:
+        [(at,)] = source.rows(_LAST_EDIT, [project.root, path])
+        return at and _utc(at)
+
+    return changes_since(project, turns, ends, edited_at)
+
+
+def changes_since(
+    project: CurrentProject,
+    turns: Collection[RecalledTurn],
+    ends: Mapping[str, datetime],
+    edited_at: Callable[[str], datetime | None],
+) -> dict[str, str]:
+    """As `file_changes`, given when turns ended, by their references, and when a path was edited last."""
     found = {}
-    for turn in named:
+    for turn in _on_this_disk(project, turns):
         path, end = turn.files[0], ends.get(turn.reference)
-        if end is None or not (said := _on_disk(base / path, end)):
+        if end is None or not (said := _on_disk(Path(project.checkout, path), end)):
             continue
-        if said == WRITTEN and path not in edits:
-            [(edits[path],)] = source.rows(_LAST_EDIT, [project.root, path])
-        is_known = said == WRITTEN and edits[path] is not None and _utc(edits[path]) > end
+        is_known = said == WRITTEN and (edited := edited_at(path)) is not None and edited > end
         found[turn.reference] = CHANGED if is_known else said
     return found
+
+
+def _on_this_disk(project: CurrentProject, turns: Collection[RecalledTurn]) -> list[RecalledTurn]:
+    """The turns with a file of the checkout, if that is here."""
+    base = Path(project.checkout)
+    if not base.is_absolute() or not base.is_dir():
+        return []
+    return [turn for turn in turns if turn.files and not Path(turn.files[0]).is_absolute()]
 
 
 def _on_disk(path: Path, end: datetime) -> str:

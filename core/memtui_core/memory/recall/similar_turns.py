@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from memtui_core.memory.recall.recalled_turn import RecalledTurn
 from memtui_core.queries.columns import utc
 from memtui_core.queries.current_project import CurrentProject
-from memtui_core.search.path_search import PathHit, search_by_file_path
 from memtui_core.search.vectors.nearest import nearest_turns
 from memtui_core.store.conversation_text import conversation_texts
 from memtui_core.store.snapshot.reader import Snapshot
@@ -22,11 +21,13 @@ from memtui_core.text.paths import path_hints
 
 if TYPE_CHECKING:
     from memtui_core.search.engines import EmbedQuery
+    from memtui_core.search.path_search import PathHit
 
 MAX_DISTANCE = 0.45
 """Maximum cosine distance of a recalled turn."""
 FILE_DISTANCE = 0.40
 """Distance of a turn that touched a file of the prompt, unless its text is nearer."""
+_LAST_COMPACTION = "SELECT max(c.line) FROM compactions c JOIN sessions s ON s.key = c.session WHERE s.session_id = ?"
 _OVERFETCH = 4
 """Turns to fetch for each requested one before both kinds are merged."""
 
@@ -56,6 +57,12 @@ class RecallScope:
 
 EVERYTHING = RecallScope()
 """Every turn of every project."""
+
+
+def last_compaction(snapshot: Snapshot, session: str) -> int | None:
+    """The line of a session's last compaction, by its whole id; None without one, and if it is not indexed yet."""
+    [(line,)] = snapshot.rows(_LAST_COMPACTION, [session])
+    return line if isinstance(line, int) else None
 
 
 def search_context(
@@ -114,6 +121,11 @@ def citation(turn: RecalledTurn) -> str:
 
 def _path_hits(snapshot: Snapshot, paths: Sequence[str], limit: int, scope: RecallScope) -> dict[int, PathHit]:
     """The turns that touched files, by their ids, in order."""
+    if not paths:
+        return {}
+    # A hook loads this module, and most prompts name no file.
+    from memtui_core.search.path_search import search_by_file_path
+
     where, parameters = scope.where()
     return {hit.turn: hit for hit in search_by_file_path(snapshot, paths, limit, where, parameters)}
 

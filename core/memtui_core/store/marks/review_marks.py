@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,9 @@ from memtui_core.store.data_folder import DataDir
 
 def row_key(session_id: str, text: str) -> str:
     """What stands for a row of reviews: the session in which it was said, and its words."""
+    # A hook that looks for rows to send needs none, and this takes longer to import than all else here.
+    from hashlib import sha256
+
     return sha256(f"{session_id}\n{' '.join(text.split())}".encode("utf-8", "replace")).hexdigest()[:24]
 
 

@@ -566,6 +566,7 @@ def test_without_an_index_nothing_is_said(tmp_path: Path) -> None:
 def test_a_damaged_index_is_noted_in_one_line_each(data: Path) -> None:
     for snapshot in DataDir(data).snapshots.glob("*.duckdb"):
         snapshot.write_bytes(b"no database\n" * 1000)
+    shutil.rmtree(DataDir(data).touched)
     assert opens(data, f"{ROOT}/src/theme.py") == ""
     assert ask(data, "UserPromptSubmit", prompt=PROMPT) == ""
     assert [line.split(":")[0] for line in log(data)] == ["PreToolUse IndexBroken", "UserPromptSubmit IndexBroken"]
@@ -689,9 +690,15 @@ assert hook_output("PreToolUse", {given!r}, Path(sys.argv[-1]))
 print(*{{name.split(".")[0] for name, module in sys.modules.items() if module}})
 """
     packages = set(run(data, code).stdout.decode().split())
-    heavy = {"duckdb", "click", "textual", "rich", "numpy", "tantivy", "onnxruntime"}
-    assert packages & (heavy | {"subprocess", "arro3", "pandas"}) == set()
-    assert packages >= {"_duckdb", "memtui", "memtui_core"}
+    heavy = {"duckdb", "_duckdb", "orjson", "click", "textual", "rich", "numpy", "tantivy", "onnxruntime"}
+    heavy |= {"subprocess", "arro3", "pandas", "dataclasses", "inspect", "hashlib", "logging"}
+    assert packages & heavy == set()
+    assert packages >= {"memtui", "memtui_core"}
+    shutil.rmtree(DataDir(data).touched)
+    ReminderLog(data).forget(["99"])
+    packages = set(run(data, code).stdout.decode().split())
+    assert packages & (heavy - {"_duckdb", "orjson", "dataclasses", "inspect"}) == set()
+    assert "_duckdb" in packages
 
 
 def turns(folder: Path) -> list[tuple[str, int]]:

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from memtui.agents.hooks.hook_call import HookCall
 from memtui.agents.hooks.hook_log import log_warning
 from memtui.agents.hooks.reminder_text import reminder
 from memtui_core.store.marks.reminder_log import ReminderLog
-
-if TYPE_CHECKING:
-    from memtui_core.index.index import Index
 
 MIN_WORDS = 3
 """A prompt with fewer words says too little to search for."""
@@ -44,11 +40,12 @@ def prompt_reminder(call: HookCall, folder: Path, used: int = 0) -> str:
     from memtui_core.errors import ModelUnavailable
     from memtui_core.index.index import Index
     from memtui_core.memory.recall.file_changes import file_changes
-    from memtui_core.memory.recall.similar_turns import RecallScope
+    from memtui_core.memory.recall.similar_turns import RecallScope, last_compaction, search_context
+    from memtui_core.queries.current_project import project_at
 
     log = ReminderLog(folder)
     index = Index.open(folder)
-    project = index.sessions.project_at(call.cwd)
+    project = project_at(index.snapshot, call.cwd)
     if project is None:
         return ""
     try:
@@ -56,9 +53,10 @@ def prompt_reminder(call: HookCall, folder: Path, used: int = 0) -> str:
     except ModelUnavailable as error:
         log_warning(folder, call.event, f"{error} Only files that the prompt names are searched.")
     sent = log.keys(call.session, call.agent)
-    scope = RecallScope(call.conversation_id or None, _boundary(index, call.conversation_id), project)
+    scope = RecallScope(call.conversation_id or None, last_compaction(index.snapshot, call.conversation_id), project)
     # Fetch as many more turns as were already sent, so that dropping those leaves enough.
-    turns = index.recall.for_prompt(call.prompt[:MAX_PROMPT], MAX_TURNS + len(sent), scope)
+    most = MAX_TURNS + len(sent)
+    turns = search_context(index.snapshot, call.prompt[:MAX_PROMPT], most, scope, index.vectors.embed)
     new = {turn.reference: turn for turn in turns if turn.reference not in sent}
     chosen = list(new.values())[:MAX_TURNS]
     changes = file_changes(index.snapshot, project, chosen)
@@ -67,14 +65,3 @@ def prompt_reminder(call: HookCall, folder: Path, used: int = 0) -> str:
     cited = list(new)[: text.count("\n### Memory ")]
     log.record(call.session, call.agent, event=call.event, keys=cited, references=cited, text=text)
     return text
-
-
-def _boundary(index: Index, session: str) -> int | None:
-    """The line of a session's last compaction; None if it has none or is not indexed yet."""
-    from memtui_core.errors import SessionUnknown
-
-    try:
-        key = index.sessions.find(session).key
-    except SessionUnknown:
-        return None
-    return max((compaction.line for compaction in index.compactions.of_session(key)), default=None)

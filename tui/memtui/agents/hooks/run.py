@@ -35,8 +35,6 @@ TIMEOUTS = {PROMPT: 8.0}
 DEFAULT_TIMEOUT = 3.0
 _MAX_FILES = 10
 _MAX_TURNS = 3
-_MAX_TEXT = 400
-"""Maximum characters of the text of a turn that touched a file."""
 
 
 def main(arguments: Sequence[str]) -> NoReturn:
@@ -127,15 +125,11 @@ def file_reminder(call: HookCall, folder: Path, used: int = 0) -> str:
     if not call.file or key in sent:
         return ""
     from memtui.agents.hooks.reminder_text import reminder
-    from memtui_core.memory.recall.file_changes import file_changes
-    from memtui_core.memory.recall.file_reminders import SnapshotConnection, turns_of_file
-    from memtui_core.queries.current_project import project_at
+    from memtui_core.memory.recall.file_recall import recall_of_file
+    from memtui_core.store.marks.touched import TEXT
 
-    snapshot = SnapshotConnection(folder)
-    project = project_at(snapshot, call.cwd)
-    path, turns = turns_of_file(snapshot, call.file, project, call.conversation_id, _MAX_TURNS, sent)
-    changes = file_changes(snapshot, project, turns) if project is not None and turns else {}
-    text = reminder(f"Past context for {path}", turns, _MAX_TEXT, used=used, changes=changes)
+    path, turns, changes = recall_of_file(folder, call.file, call.cwd, call.conversation_id, _MAX_TURNS, sent)
+    text = reminder(f"Past context for {path}", turns, TEXT, used=used, changes=changes)
     cited = [turn.reference for turn in turns[: text.count("\n### Memory ")]]
     log.record(call.session, call.agent, event=call.event, keys=[key, *cited], references=cited, text=text)
     return text
