@@ -21,7 +21,7 @@ from memtui_core.ingest.sources.removal import (
     superseded_prompts,
 )
 from memtui_core.ingest.sources.rows import put_unread
-from memtui_core.ingest.sources.shared_entries import copies_of, copies_to_reread, forks_to_reread
+from memtui_core.ingest.sources.shared_entries import copies_of, copies_to_reread, forks_to_reread, unsettled
 from memtui_core.ingest.sources.source_ingest import Outcome, Stopped
 from memtui_core.ingest.speed import ReadingSpeed
 from memtui_core.ingest.turns.project_files import OutsideFiles
@@ -381,7 +381,7 @@ class Indexer:
         self._writer.links.add(outcome.retitled, to_link=outcome.to_link or item.known is None)
         self._writer.vectors.add(outcome.changed)
         self._changed_at.update(dict.fromkeys(outcome.changed[-1:], time.monotonic()))
-        to_reread = self._sources_to_reread(item, outcome)
+        to_reread = self._sources_to_reread(item)
         if outcome.displaced or outcome.needs_full_read or to_reread:
             self._writer.sources.clear()
             self._writer.batch.commit()
@@ -389,6 +389,9 @@ class Indexer:
                 if (transcript := transcript_of(source)) is not None:
                     is_displaced, chain_length = source.id not in to_reread, item.chain_length + 1
                     queue.put_first(Pending(transcript, source.from_start(), is_displaced, chain_length))
+            for source in sources_with(self.work, unsettled(self._writer.batch, outcome.displaced)):
+                if source.name != item.transcript.name and (transcript := transcript_of(source)) is not None:
+                    queue.put_last(Pending(transcript, source.from_start(), chain_length=LONGEST_CHAIN))
             if outcome.needs_full_read:
                 name = item.transcript.name
                 queue.put_first(Pending(item.whole, known_sources(self.work, [name])[name].from_start()))
@@ -398,22 +401,21 @@ class Indexer:
             queue.put_first(item.next_piece(known_sources(self.work, [item.transcript.name])))
         return outcome.has_more
 
-    def _sources_to_reread(self, item: Pending, outcome: Outcome) -> set[int]:
+    def _sources_to_reread(self, item: Pending) -> set[int]:
         """The sources to read again, because entries that they share with a changed transcript may be theirs now."""
         source = item.known
         if source is not None and item.shrank:
             # Its copies may have entries that it has lost.
             return set(copies_of(self.work, source).values())
-        if item.is_displaced or item.chain_length == LONGEST_CHAIN or (source is None and not outcome.displaced):
+        if item.is_displaced or item.chain_length == LONGEST_CHAIN or source is None:
             return set()
         if item.cursor == START:
             self._writer.batch.commit()
-            number = int(self.work.scalar("SELECT id FROM sources WHERE path = ?", [item.transcript.name]))
-            return forks_to_reread(self.work, number, 0)
-        if source is None or source.is_copy:
+            return forks_to_reread(self._writer.batch, source.id, 0)
+        if source.is_copy:
             return set()
         is_forked = source.session is not None and self._writer.batch.sessions.is_forked(source.session)
-        forks = forks_to_reread(self.work, source.id, source.complete_lines) if is_forked else set()
+        forks = forks_to_reread(self._writer.batch, source.id, source.complete_lines) if is_forked else set()
         return forks | copies_to_reread(self.work, source)
 
     def _restore(self, rows: Iterable[SessionRows]) -> None:

@@ -190,7 +190,8 @@ def test_forks_with_four_processes(tmp_path: Path) -> None:
     assert counts[1].files_prepared == counts[0].files_read
     index = Index.open(tmp_path / "4")
     owners = [index.sessions.find(key).turns for key in (SESSION, OTHER_SESSION, THIRD_SESSION)]
-    assert owners == [3, 1, 2]
+    # What the second one goes on with starts before that of the third one.
+    assert owners == [3, 2, 1]
 
 
 def test_what_is_not_kept_in_memory_is_read_by_the_indexer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,7 +199,7 @@ def test_what_is_not_kept_in_memory_is_read_by_the_indexer(tmp_path: Path, monke
     index_of(tmp_path / "1", folder, 1)
     monkeypatch.setattr(merging, "MOST_KEPT_ENTRIES", 0)
     counts = index_of(tmp_path / "2", folder, 2)
-    assert (counts.files_read, counts.files_prepared) == (5, 3)
+    assert (counts.files_read, counts.files_prepared) == (4, 3)
     assert found(tmp_path / "2") == found(tmp_path / "1")
 
 

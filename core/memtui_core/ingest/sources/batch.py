@@ -46,6 +46,8 @@ class Batch:
         self._forget_log = ForgetLog(work.data)
         self._tombstones = self._forget_log.tombstones()
         self.characters = 0
+        self.named_origins: dict[tuple[str, str], str | None] = {}
+        """By agent and session: the one that its transcripts name as the one that it repeats, see `named_origin`."""
         self._rows: dict[str, TableRows] = {}
         self._drops: list[tuple[str, int]] = []
         """Tables and keys: these rows are deleted before the new rows are added."""
@@ -88,6 +90,14 @@ class Batch:
     def forgotten_among(self, keys: Collection[EntryKey]) -> set[EntryKey]:
         """Those of some entries that belong to forgotten sessions."""
         return self._tombstones.entries_among(keys)
+
+    def add_named_origin(self, agent: str, session_id: str, origin: str | None) -> None:
+        """Record the session that a transcript of a session names as the one that it repeats, if it names any."""
+        if origin is not None:
+            self.named_origins[agent, session_id] = origin
+        else:
+            # Another transcript of the session may name it.
+            self.named_origins.setdefault((agent, session_id), None)
 
     def fork(self, session: SessionRow, origin: int, until: datetime | None) -> None:
         """Record that the first entries of a session belong to another one, up to a time."""

@@ -21,6 +21,7 @@ from memtui_core.ingest.sources.source_ingest import (
     Stopped,
     StoredState,
 )
+from memtui_core.readers.base import START
 from memtui_core.readers.exclusions import KEEP_ALL, Exclusions, RetentionRules
 from memtui_core.readers.registry import reader_of
 from memtui_core.store.work.database import WorkDatabase
@@ -68,6 +69,8 @@ class LiveSources:
             self._batch.abandon()
             raise
         else:
+            if source.named_origin is not None or pending.cursor == START:
+                self._batch.add_named_origin(pending.transcript.agent, source.session_id, source.named_origin)
             self._keep(source)
         self._batch.finish()
         return outcome
@@ -85,9 +88,7 @@ class LiveSources:
         reading = reader.read(transcript, pending.cursor)
         may_displace = reading.from_start and not pending.is_displaced
         copied_session = known.session if known is not None and known.is_copy and not reading.from_start else None
-        shared = SharedEntries(
-            batch, number, reader, pending.whole, may_displace=may_displace, copied_session=copied_session
-        )
+        shared = SharedEntries(batch, number, pending.whole, may_displace=may_displace, copied_session=copied_session)
         stored = NOTHING_STORED
         if known is not None:
             batch.mark_uncertain(number)

@@ -29,6 +29,11 @@ class ReadingQueue:
         self._valid[item.transcript.name] = item
         self._items.appendleft(item)
 
+    def put_last(self, item: Pending) -> None:
+        """Put a transcript after all others."""
+        self._valid[item.transcript.name] = item
+        self._items.append(item)
+
     def take(self) -> Pending:
         """Remove and return the first transcript. Raises IndexError if there is none."""
         item = self.first

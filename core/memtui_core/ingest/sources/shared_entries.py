@@ -1,9 +1,7 @@
 """Entries that are in several transcripts, such as copies and forks of a session, are stored once, for their owner.
 
-The owner does not depend on the order of reading. Of copies of one session it is the transcript with more entries, or
-else the larger one; of a session and its fork, or a fork of that, the session that the fork names, or else the session
-whose other entries start earlier. If a transcript that is read later turns out to be the owner, it displaces the former
-one: that is read again without the shared entries.
+`claims` says which of two transcripts owns what both have. If a transcript that is read later turns out to be the
+owner, it displaces the former one: that is read again without the shared entries.
 """
 
 from __future__ import annotations
@@ -11,16 +9,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Protocol
 
 from memtui_core.errors import SourceUnreadable
-from memtui_core.ingest.discover import COPY, KnownSource, known_sources, transcript_of
+from memtui_core.ingest.discover import COPY, KnownSource, known_sources, sources_with, transcript_of
+from memtui_core.ingest.sources.claims import Claim, claim_of_transcript, named_origin, newcomer_owns
 from memtui_core.ingest.sources.entries import EntryKey, Owner, entry_key
 from memtui_core.ingest.sources.removal import remove_turns
 from memtui_core.ingest.sources.rows import mark_unread
-from memtui_core.readers.base import START, Reader, Transcript
+from memtui_core.readers.base import START, Reading, Transcript
 from memtui_core.readers.records import Message
 from memtui_core.readers.registry import reader_of
 from memtui_core.store.tables import BIG
@@ -31,9 +29,8 @@ if TYPE_CHECKING:
 
 FORGOTTEN_OWNER: Final = Owner(-1, -1)
 """Stands for the source and the session of entries that were forgotten."""
-_OF_SESSION: Final = "t.session IN (SELECT key FROM sessions WHERE session_id = ?)"
 _FORKS_TO_REREAD: Final = """
-SELECT DISTINCT k.id FROM (SELECT DISTINCT session FROM turns WHERE source = $1) o
+SELECT DISTINCT k.id, s.agent, s.session_id FROM (SELECT DISTINCT session FROM turns WHERE source = $1) o
     JOIN sessions origin ON origin.key = o.session
     JOIN sessions s ON s.forked_from = origin.session_id AND s.agent = origin.agent
     JOIN forks f ON f.session = s.key
@@ -43,20 +40,15 @@ WHERE k.id <> $1
         WHERE t.source = $1 AND b.at_time > f.until) >= $2
 """
 """For a source ($1) that was read from a line on ($2): the sources of its forks, if the first entry of the source that
-the fork does not have is in one of these lines."""
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """The properties of a transcript that decide whether it owns the entries that it shares with another one."""
-
-    session_id: str
-    name: str
-    entries: set[EntryKey]
-    size: int
-    """As `Transcript.size`: of two copies with the same entries, one may have more of the last entry."""
-    forked_from: str | None = None
-    """The session that it repeats, if it says so."""
+the fork does not have is in one of these lines, with the agent and the id of the session."""
+_FORKS_OF: Final = """
+SELECT DISTINCT k.id, s.agent, s.session_id FROM sources o JOIN sessions origin ON origin.key = o.session
+    JOIN sessions s ON s.forked_from = origin.session_id AND s.agent = origin.agent
+    JOIN forks f ON f.session = s.key
+    JOIN sources k ON k.session = s.key
+WHERE list_contains($1, o.id)
+"""
+"""The sources of the sessions that repeat those of some sources ($1), with the agent and the id of the session."""
 
 
 class ForeignEntries(Protocol):
@@ -64,6 +56,8 @@ class ForeignEntries(Protocol):
 
     displaced: list[int]
     """Sources whose shared entries belong to this one now, so that they must be read again."""
+    may_displace: bool
+    """Whether shared entries that are found from now on may displace other sources."""
 
     @property
     def until(self) -> datetime | None:
@@ -119,15 +113,14 @@ class ContentlessRecords:
 class SharedEntries:
     """The foreign entries of one source, found by the index and the batch.
 
-    With `may_displace`, the source displaces others if their shared entries are its own; that is decided when its first
-    entries are read. For a copy that is continued, `copied_session` is the session that owns its entries so far.
+    With `may_displace`, the source displaces others if their shared entries are its own; that is decided when the first
+    shared entries are read. For a copy that is continued, `copied_session` is the session that owns its entries so far.
     """
 
     def __init__(
         self,
         batch: Batch,
         source: int,
-        reader: Reader,
         transcript: Transcript,
         *,
         may_displace: bool,
@@ -136,20 +129,21 @@ class SharedEntries:
         self.displaced: list[int] = []
         self._contentless = ContentlessRecords(copied_session)
         self._batch = batch
-        self._reader, self._transcript = reader, transcript
+        self._transcript = transcript
         self._source = source
-        self._may_displace = may_displace
+        self.may_displace = may_displace
         self._origin = ForeignOrigin()
 
     def find(self, messages: Sequence[Message]) -> Collection[int]:
         """The messages that belong to other sources, by the Python id of the message."""
         owners = self._owned_by_others(messages)
-        if owners and self._may_displace:
+        if owners and self.may_displace:
             # Whether they belong to the new transcript depends on all entries of it.
-            newcomer = _claim_of_transcript(self._reader, self._transcript)
-            self.displaced = displace_owners(self._batch, newcomer, owners.values())
+            newcomer = claim_of_transcript(self._transcript)
+            rivals = owned_by_others(self._batch, newcomer.entries, self._source)
+            self.displaced = displace_owners(self._batch, newcomer, rivals.values())
             owners = self._owned_by_others(messages)
-        self._may_displace = False
+            self.may_displace = False
         sessions = {number: owner.session for number, owner in owners.items()}
         self._contentless.add_to(sessions, messages)
         self._origin.add(messages, sessions)
@@ -186,12 +180,18 @@ def displace_owners(batch: Batch, newcomer: Claim, owners: Iterable[Owner]) -> l
     """
     batch.write_finished()
     rivals = sorted({owner.source for owner in owners} - {FORGOTTEN_OWNER.source})
-    displaced = [rival for rival in rivals if _newcomer_owns(batch.work, newcomer, _claim_of(batch.work, rival))]
+    displaced = [rival for rival in rivals if newcomer_owns(batch, newcomer, rival)]
+    mark_unread(batch.work, unsettled(batch, displaced))
     for rival in displaced:
-        mark_unread(batch.work, [rival])
-        batch.sessions.recount(remove_turns(batch.work, rival, 0))
-        batch.mark_uncertain(rival)
+        remove_source(batch, rival)
     return displaced
+
+
+def remove_source(batch: Batch, source: int) -> None:
+    """Remove all turns of a source, which must be read again."""
+    mark_unread(batch.work, [source])
+    batch.sessions.recount(remove_turns(batch.work, source, 0))
+    batch.mark_uncertain(source)
 
 
 def copies_of(work: WorkDatabase, source: KnownSource) -> dict[str, int]:
@@ -201,43 +201,55 @@ def copies_of(work: WorkDatabase, source: KnownSource) -> dict[str, int]:
 
 
 def copies_to_reread(work: WorkDatabase, source: KnownSource) -> set[int]:
-    """The copies of a grown source that are another session, so that they may own the shared entries now."""
+    """The copies of a source that are another session, so that they may own the shared entries now.
+
+    What names its origin stays a fork of it.
+    """
     copies = copies_of(work, source)
     if not copies:
         return set()
     session_id = work.scalar("SELECT session_id FROM sessions WHERE key = ?", [source.session])
-    return {copy.id for copy in known_sources(work, copies).values() if _session_id(copy) != session_id}
+    return {
+        copy.id
+        for copy in known_sources(work, copies).values()
+        if (begun := _begun(copy)) is not None
+        and begun.identity().session_id != session_id
+        and begun.facts.forked_from is None
+    }
 
 
-def forks_to_reread(work: WorkDatabase, source: int, lines: int) -> set[int]:
+def unsettled(batch: Batch, displaced: Collection[int]) -> set[int]:
+    """The sources that repeat displaced ones without naming their origin, which may be another one now."""
+    work = batch.work
+    found = _without_name(batch, _FORKS_OF, sorted(displaced)) if displaced else set()
+    for source in sources_with(work, displaced):
+        found |= copies_to_reread(work, source)
+    return found - {*displaced}
+
+
+def forks_to_reread(batch: Batch, source: int, lines: int) -> set[int]:
     """The forks that may own the entries shared with a source, after the source was read from a line on.
 
     The first entry of the source that a fork does not have decides: these are the forks for which that entry is new.
     """
-    return {fork for (fork,) in work.connection.execute(_FORKS_TO_REREAD, [source, lines]).fetchall()}
+    return _without_name(batch, _FORKS_TO_REREAD, source, lines)
 
 
-def _claim_of_transcript(reader: Reader, transcript: Transcript) -> Claim:
-    """The claim of a transcript, which is read completely to find it."""
-    reading = reader.read(transcript, START)
-    keys = {
-        key
-        for record in reading
-        if isinstance(record, Message) and record.blocks and (key := entry_key(record)) is not None
-    }
-    session_id, forked_from = reading.identity().session_id, reading.facts.forked_from
-    return Claim(session_id, transcript.name, keys, transcript.size, forked_from)
+def _without_name(batch: Batch, query: str, *parameters: object) -> set[int]:
+    """The sources of a query whose sessions name no origin; what names its origin stays a fork of it."""
+    forks = batch.work.connection.execute(query, parameters).fetchall()
+    return {fork for fork, *session in forks if named_origin(batch, *session) is None}
 
 
-def _session_id(source: KnownSource) -> str:
-    """The id of the session in the first message of a source; empty if the source cannot be read."""
+def _begun(source: KnownSource) -> Reading | None:
+    """A source that is read as far as its first message; None if it cannot be read."""
     reader, transcript = reader_of(source.agent), transcript_of(source)
     if reader is None or transcript is None:
-        return ""
+        return None
     reading = reader.read(transcript, START)
     with suppress(SourceUnreadable):
         next((record for record in reading if isinstance(record, Message)), None)
-    return reading.identity().session_id
+    return reading
 
 
 def _owners(work: WorkDatabase, keys: Sequence[EntryKey], source: int) -> dict[EntryKey, Owner]:
@@ -260,55 +272,3 @@ def _owners(work: WorkDatabase, keys: Sequence[EntryKey], source: int) -> dict[E
     finally:
         work.connection.unregister("candidates")
     return {(entry, at): Owner(owner, session) for entry, at, owner, session in sorted(rows)}
-
-
-def _claim_of(work: WorkDatabase, source: int) -> Claim:
-    [(session_id, name, size, forked_from)] = work.connection.execute(
-        "SELECT coalesce(n.session_id, ''), s.path, s.size, n.forked_from FROM sources s"
-        " LEFT JOIN sessions n ON n.key = s.session WHERE s.id = ?",
-        [source],
-    ).fetchall()
-    return Claim(session_id, name, _entries_of(work, "t.source = ?", source), size, forked_from)
-
-
-def _entries_of(work: WorkDatabase, condition: str, value: int | str) -> set[EntryKey]:
-    """The stored entries of the turns that meet a condition."""
-    rows = work.connection.execute(
-        "SELECT DISTINCT b.entry, coalesce(epoch_us(b.at_time), 0) FROM blocks b JOIN turns t ON t.id = b.turn"
-        f" WHERE {condition} AND b.entry IS NOT NULL",
-        [value],
-    )
-    return {(entry, at) for entry, at in rows.fetchall()}
-
-
-def _newcomer_owns(work: WorkDatabase, newcomer: Claim, holder: Claim) -> bool:
-    """Whether shared entries belong to a new transcript, and not to the one that has them so far."""
-    if newcomer.session_id == holder.session_id:
-        return _copy_rank(newcomer) < _copy_rank(holder)
-    is_origin, is_fork = _repeats(work, holder, newcomer), _repeats(work, newcomer, holder)
-    if is_origin != is_fork:
-        return is_origin
-    ours, theirs = (claim.entries | _entries_of(work, _OF_SESSION, claim.session_id) for claim in (newcomer, holder))
-    return _session_rank(newcomer, ours - theirs) < _session_rank(holder, theirs - ours)
-
-
-def _repeats(work: WorkDatabase, fork: Claim, origin: Claim) -> bool:
-    """Whether a transcript names a session as its origin, or as that of the session that it names, and so on."""
-    query = "SELECT forked_from FROM sessions WHERE session_id = ? AND forked_from IS NOT NULL"
-    seen, named = {fork.session_id}, fork.forked_from
-    while named is not None and named not in seen:
-        if named == origin.session_id:
-            return True
-        seen.add(named)
-        named = work.scalar(query, [named])
-    return False
-
-
-def _copy_rank(claim: Claim) -> tuple[int, int, str]:
-    """Sorts the most complete copy of a session first."""
-    return -len(claim.entries), -claim.size, claim.name
-
-
-def _session_rank(claim: Claim, unshared: set[EntryKey]) -> tuple[int, str]:
-    """Sorts the session first whose unshared entries start first."""
-    return min((at for _, at in unshared), default=0), claim.session_id

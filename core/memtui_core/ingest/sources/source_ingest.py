@@ -137,7 +137,19 @@ class SourceIngest:
         self.transcript, self._known = pending.transcript, known
         self._outcome, self._stopped = outcome, stopped
         self._is_continued = pending.is_continued
+        # If new entries are shared, all of it is read again.
+        self._shared.may_displace = self._shared.may_displace and pending.is_continued
         return True
+
+    @property
+    def session_id(self) -> str:
+        """The id of the session of the main conversation, as far as it is read."""
+        return self._reading.identity().session_id
+
+    @property
+    def named_origin(self) -> str | None:
+        """The session that the transcript names as the one that it repeats, as far as it is read."""
+        return self._reading.facts.forked_from
 
     def session_of(self, name: str) -> int | None:
         """The key of the session of a conversation; None if it has none yet."""

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, groupby
 from operator import itemgetter
 from typing import Any, Final
 
+from memtui_core.errors import SourceUnreadable
 from memtui_core.ingest.discover import KnownSource, Pending
 from memtui_core.ingest.sources.batch import Batch
-from memtui_core.ingest.sources.shared_entries import displace_owners, owned_by_others
+from memtui_core.ingest.sources.claims import claim_of_transcript
+from memtui_core.ingest.sources.shared_entries import displace_owners, owned_by_others, remove_source
 from memtui_core.ingest.sources.source_ingest import Outcome
 from memtui_core.ingest.turns.sessions import SessionRow
 from memtui_core.ingest.workers.pool import Preparation
 from memtui_core.ingest.workers.prepared_transcript import PreparedSource
+from memtui_core.readers.base import START
 from memtui_core.readers.records import TitleRank
 from memtui_core.store.lexicon import TurnDoc
 from memtui_core.store.tables import COLUMNS, TableRows
@@ -62,15 +66,22 @@ class Merging:
             batch.begin(own_transaction=False)
             entries, source = prepared.entries, _NEW_SOURCE
             foreign = owned_by_others(batch, entries, source)
-            if rivals := [foreign[key] for key in entries[: prepared.first] if key in foreign]:
-                outcome.displaced = displace_owners(batch, prepared.claim, rivals)
+            if foreign:
+                outcome.displaced = displace_owners(batch, prepared.claim, foreign.values())
                 foreign = owned_by_others(batch, entries, source)
         else:
             kept = self._entries.pop(known.id, None)
-            if kept is None or not item.is_displaced:
+            if kept is None or item.cursor != START:
                 return None
             prepared, entries, source = None, list(zip(kept[::2], kept[1::2], strict=True)), known.id
             foreign = owned_by_others(batch, entries, source)
+            if not item.is_displaced:
+                # No source has begun: all rows are of finished ones.
+                batch.commit()
+                with suppress(SourceUnreadable):
+                    outcome.displaced = displace_owners(batch, claim_of_transcript(item.transcript), foreign.values())
+                remove_source(batch, source)
+                foreign = owned_by_others(batch, entries, source)
         if prepared is None or foreign:
             sessions = {key: owner.session for key, owner in foreign.items()}
             prepared = self._preparation.prepare_without(item.transcript, sessions, stopped)
@@ -102,10 +113,14 @@ def _merge(
         batch.put_all(table, rows)
     for key, entries in groupby(prepared.owned, key=itemgetter(1)):
         batch.add_entries((entry for entry, _ in entries), ids.source, _required(ids.sessions[key]))
-    if prepared.main is not None and prepared.origin is not None:
+    if prepared.main is not None:
         session = batch.sessions[_required(ids.sessions[prepared.main])]
-        batch.fork(session, prepared.origin, prepared.until)
+        if prepared.origin is not None:
+            batch.fork(session, prepared.origin, prepared.until)
+        elif known is not None:
+            batch.end_fork(session)
         session.forked_from = prepared.claim.forked_from or session.forked_from
+    batch.add_named_origin(prepared.claim.agent, prepared.claim.session_id, prepared.claim.forked_from)
     batch.characters += prepared.characters
     outcome.turns, outcome.blocks = prepared.turns, prepared.blocks
     outcome.to_link = prepared.to_link

@@ -14,8 +14,9 @@ from itertools import accumulate
 from typing import Any, Final
 
 from memtui_core.ingest.discover import Pending
+from memtui_core.ingest.sources.claims import Claim
 from memtui_core.ingest.sources.entries import EntryKey, entry_key
-from memtui_core.ingest.sources.shared_entries import Claim, ContentlessRecords, ForeignOrigin
+from memtui_core.ingest.sources.shared_entries import ContentlessRecords, ForeignOrigin
 from memtui_core.ingest.sources.source_ingest import Outcome, SourceIngest
 from memtui_core.ingest.turns.grouping import MAIN
 from memtui_core.ingest.turns.sessions import SessionRow, SessionTable
@@ -48,8 +49,6 @@ class PreparedSource:
     """The properties that decide whether entries that it shares with other transcripts belong to it."""
     entries: list[EntryKey]
     """The keys of all entries that have one."""
-    first: int
-    """How many of `entries` are in the first chunk of records: only shared entries in it can displace other sources."""
     origin: int | None
     """The session in the index to which most of the foreign entries belong; None if there are none."""
     until: datetime | None
@@ -134,10 +133,10 @@ class _CollectedEntries:
 
     def __init__(self, foreign: Mapping[EntryKey, int]) -> None:
         self.displaced: list[int] = []
+        self.may_displace = False
         self.keys: list[EntryKey] = []
         self.claimed: set[EntryKey] = set()
         """The keys of entries with content."""
-        self.first: int | None = None
         self._foreign = foreign
         self._origin = ForeignOrigin()
         self._contentless = ContentlessRecords()
@@ -151,8 +150,6 @@ class _CollectedEntries:
                     self.claimed.add(key)
                 if key in self._foreign:
                     found[id(message)] = self._foreign[key]
-        if self.first is None:
-            self.first = len(self.keys)
         self._contentless.add_to(found, messages)
         self._origin.add(messages, found)
         return found
@@ -201,6 +198,7 @@ def prepare(
         list(rows.sessions.rows.values()),
         source.session_of(MAIN),
         Claim(
+            transcript.agent,
             reading.identity().session_id,
             transcript.name,
             entries.claimed,
@@ -208,7 +206,6 @@ def prepare(
             reading.facts.forked_from,
         ),
         entries.keys,
-        entries.first or 0,
         entries.origin,
         entries.until,
         rows.owned,
