@@ -115,6 +115,7 @@ async def test_a_key_after_a_screen_that_closes_is_for_the_list(sample_index: Pa
 async def test_a_key_after_a_choice_is_for_what_was_chosen(sample_index: Path) -> None:
     app = app_on(sample_index)
     async with app.run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
         await pilot.press("j")
         await settled(pilot)
         session, line = tree(pilot).session, tree(pilot).cursor_line

@@ -6,7 +6,6 @@ owner, it displaces the former one: that is read again without the shared entrie
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -65,30 +64,28 @@ class ForeignEntries(Protocol):
 
     @property
     def origin(self) -> int | None:
-        """The session to which most of the foreign entries belong; None if there are none."""
+        """The session to which the last foreign entry belongs; None if there is none."""
 
     def find(self, messages: Sequence[Message]) -> Collection[int]:
         """The foreign ones of some messages, by the Python id of the message."""
 
 
 class ForeignOrigin:
-    """Finds the session from which most foreign entries of a transcript come."""
+    """Finds the session that a transcript goes on from: the one of its last foreign entry."""
 
     def __init__(self) -> None:
-        self._sessions: Counter[int] = Counter()
+        self.session: int | None = None
+        """None if there are no foreign entries, or only forgotten ones."""
         self.until: datetime | None = None
         """The time of the last foreign entry."""
 
     def add(self, messages: Sequence[Message], sessions: Mapping[int, int]) -> None:
         """Add messages; `sessions` are those of the foreign ones, by the Python id of the message."""
-        self._sessions.update(session for session in sessions.values() if session != FORGOTTEN_OWNER.session)
-        times = [message.at for message in messages if id(message) in sessions and message.at is not None]
+        foreign = [message for message in messages if id(message) in sessions]
+        kept = [sessions[id(message)] for message in foreign if sessions[id(message)] != FORGOTTEN_OWNER.session]
+        self.session = kept[-1] if kept else self.session
+        times = [message.at for message in foreign if message.at is not None]
         self.until = max([*times, *([self.until] if self.until else [])], default=None)
-
-    @property
-    def session(self) -> int | None:
-        """The session to which most of the entries belong; None if there are none."""
-        return next((session for session, _ in self._sessions.most_common(1)), None)
 
 
 class ContentlessRecords:
@@ -156,7 +153,7 @@ class SharedEntries:
 
     @property
     def origin(self) -> int | None:
-        """The session to which most of the entries belong; None if there are none."""
+        """The session to which the last foreign entry belongs; None if there is none."""
         return self._origin.session
 
     def _owned_by_others(self, messages: Sequence[Message]) -> dict[int, Owner]:

@@ -50,7 +50,7 @@ class PreparedSource:
     entries: list[EntryKey]
     """The keys of all entries that have one."""
     origin: int | None
-    """The session in the index to which most of the foreign entries belong; None if there are none."""
+    """The session in the index to which the last foreign entry belongs; None if there is none."""
     until: datetime | None
     """The time of the last foreign entry."""
     owned: list[tuple[EntryKey, int]]
