@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from memtui_core.model import Block
-from memtui_core.readers.conversion.content import image_in
+from memtui_core.readers.conversion.content import image_in, json_text
 from memtui_core.readers.conversion.json_values import epoch_seconds
 from memtui_core.readers.conversion.messages import add_agent_call, answer, tokens_in, with_notes
 from memtui_core.readers.conversion.messages import prompt as prompt_of
@@ -60,6 +61,20 @@ def test_the_text_between_tags(text: str, found: tuple[str | None, str]) -> None
 )
 def test_an_image_in_an_address(address: Any, image: tuple[str, str | None]) -> None:
     assert image_in(address, "audio") == image
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"command": "npm test", "limit": 2**70},
+        {"command": "npm test", "text": "half \ud83d"},
+        {"command": "npm test", "list": json.loads("[" * 400 + "]" * 400)},
+        ["é", None, True, 1.5],
+    ],
+)
+def test_a_value_is_json_whatever_is_in_it(value: Any) -> None:
+    text = json_text(value)
+    assert (json.loads(text), '": ' in text) == (value, False)
 
 
 def test_a_prompt_with_notes() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import suppress
 from typing import Any, Final
 
 import orjson
@@ -57,6 +59,9 @@ def json_text(value: Any) -> str:
         return redact(orjson.dumps(value).decode())
     except (orjson.JSONEncodeError, RecursionError):
         pass
+    # Deeper than orjson goes, half of a character, or a number of more than 64 bits.
+    with suppress(TypeError, ValueError, RecursionError):
+        return redact(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
     try:
         return redact(str(value))
     except RecursionError:
